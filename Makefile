@@ -1,0 +1,55 @@
+# litmus_nb. Needs Python >= 3.11 and make; everything else is set up here, in environments beside the checkout.
+PYTHON ?= python3
+PIP_FLAGS = --disable-pip-version-check --quiet --require-hashes
+
+.PHONY: help setup gate test lint check lab lab-test bench calibration torture mutants docs wheel lock clean
+
+help: ## what each target does
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
+
+# The gate's own environment: no JupyterLab in it (it doubles the time of every start).
+.venv/ready: requirements.lock pyproject.toml
+	$(PYTHON) -m venv --clear .venv
+	.venv/bin/python -m pip install $(PIP_FLAGS) -r requirements.lock
+	.venv/bin/python -m pip install --disable-pip-version-check --quiet --no-deps --editable .
+	@touch $@
+
+.venv-test/ready: requirements-dev.lock pyproject.toml
+	$(PYTHON) -m venv --clear .venv-test
+	.venv-test/bin/python -m pip install $(PIP_FLAGS) -r requirements-dev.lock
+	.venv-test/bin/python -m pip install --disable-pip-version-check --quiet --no-deps --editable .
+	@touch $@
+
+.venv-lab/ready: requirements-lab.lock pyproject.toml
+	$(PYTHON) -m venv --clear .venv-lab
+	.venv-lab/bin/python -m pip install $(PIP_FLAGS) -r requirements-lab.lock
+	.venv-lab/bin/python -m pip install --disable-pip-version-check --quiet --no-deps --editable .
+	@touch $@
+
+setup: .venv/ready ## the gate's environment, in .venv
+
+gate: .venv/ready ## the demo gate through papermill: verdict, report, notebook in reports/demo
+	.venv/bin/litmus-nb gate params/demo.yaml
+
+lint: .venv-test/ready ## format, lint, strict types
+	.venv-test/bin/ruff format --check .
+	.venv-test/bin/ruff check .
+	.venv-test/bin/mypy
+
+test: .venv-test/ready lint ## everything: format, lint, types, tests
+	.venv-test/bin/python -m pytest -n 2
+
+check: test ## the same
+
+lab: .venv-lab/ready ## JupyterLab on copies of the notebooks, in an environment of its own
+	.venv-lab/bin/litmus-nb lab
+
+lock: ## resolve the lock files anew (needs uv)
+	uv pip compile pyproject.toml $(LOCK_FLAGS) $(DEV_EXTRAS) -o requirements-dev.lock
+	uv pip compile pyproject.toml $(LOCK_FLAGS) -c requirements-dev.lock -o requirements.lock
+	uv pip compile pyproject.toml $(LOCK_FLAGS) --extra lab -c requirements-dev.lock -o requirements-lab.lock
+LOCK_FLAGS = --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11
+DEV_EXTRAS = --extra inspect --extra attest --extra keyless --extra sweep --extra notify --extra docs --extra dev
+
+clean: ## environments, caches and reports
+	rm -rf .venv .venv-test .venv-lab build dist reports site .pytest_cache .mypy_cache .ruff_cache .hypothesis
