@@ -1,0 +1,58 @@
+"""The multiset of deltas: what it refuses, and that equal deltas are one."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from litmus_nb.stats.deltas import DeltaCounts, noise_floor
+
+
+@pytest.mark.parametrize(
+    ("values", "counts", "message"),
+    [
+        ([], None, "no deltas"),
+        ([0.5], [0], "no deltas"),
+        ([math.nan], None, "not a finite"),
+        ([math.inf], None, "not a finite"),
+        ([1.0000001], None, r"outside \[-1, 1\]"),
+        ([-1.5], None, r"outside \[-1, 1\]"),
+        ([0.0], [-1], "negative"),
+        ([0.0], [1.5], "whole"),
+        ([0.0, 1.0], [1], "one delta per count"),
+        ([[0.0]], None, "one delta per count"),
+    ],
+)
+def test_deltas_that_cannot_be_counted_are_refused(values: object, counts: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        DeltaCounts.of(values, counts)
+
+
+def test_equal_deltas_merge_in_any_order_and_minus_zero_is_zero() -> None:
+    expected = DeltaCounts.of([-0.5, 0.0, 0.25], [2, 3, 1])
+    assert expected == DeltaCounts.of([0.25, -0.0, -0.5, 0.0, -0.5, -0.0])
+    assert expected == DeltaCounts.of([0.0, -0.5, 0.25, -0.0], [2, 2, 1, 1])
+    assert (expected.n, expected.mean) == (6, -0.125)
+
+
+def test_a_value_that_counts_zero_times_is_left_out() -> None:
+    assert DeltaCounts.of([0.0, 1.0], [3, 0]).values.tolist() == [0.0]
+
+
+def test_counts_cannot_be_changed_afterwards() -> None:
+    deltas = DeltaCounts.of([0.0, 1.0])
+    with pytest.raises(ValueError, match="read-only"):
+        deltas.counts[0] = 5
+
+
+def test_noise_floor_is_the_standard_deviation_with_both_extremes_added() -> None:
+    deltas = np.array([0.0, 0.25, -1.0, 0.25])
+    z = np.append(deltas, [1.0, -1.0])
+    assert noise_floor(DeltaCounts.of(deltas)) == pytest.approx(math.sqrt(np.mean((z - z.mean()) ** 2) / 7), rel=1e-14)
+
+
+def test_noise_floor_is_never_zero() -> None:
+    """Twelve ties: the value of the conformance case `novd-zero-failures-tiny-class`."""
+    assert noise_floor(DeltaCounts.of([0.0], [12])) == pytest.approx(0.097590007, abs=5e-10)
