@@ -13,7 +13,7 @@ from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.evidence.declaration import ReadRun, read_declared_only, split_source
 from litmus_nb.evidence.suite import read_suite
-from litmus_nb.files import read_bytes
+from litmus_nb.files import MOST_CONTRACT_BYTES, is_there, read_bytes
 
 __all__ = ["load_evidence", "read_params"]
 
@@ -24,7 +24,7 @@ def read_params(path: Path) -> GateParams:
     Raises:
         UnreadableInput: with every fault of the file.
     """
-    return GateParams.read(parse_yaml(read_bytes(path), file=str(path)), file=str(path))
+    return GateParams.read(parse_yaml(read_bytes(path, limit=MOST_CONTRACT_BYTES), file=str(path)), file=str(path))
 
 
 def load_evidence(params: GateParams, *, as_of: date, with_trials: bool = True) -> Evidence:
@@ -64,7 +64,7 @@ class _Loader:
     def _gate(self, path: Path) -> tuple[GateFile | None, str | None]:
         sha256 = None
         try:
-            content = read_bytes(path)
+            content = read_bytes(path, limit=MOST_CONTRACT_BYTES)
             sha256 = digest_of_bytes(content)
             return GateFile.read(parse_yaml(content, file=str(path)), file=str(path)), sha256
         except UnreadableInput as unreadable:
@@ -82,7 +82,7 @@ class _Loader:
         if gate.baseline is None:
             return None
         path = beside / split_source(gate.baseline.run)[1]
-        if not path.exists():
+        if not is_there(path):
             fault = Fault(str(path), "", "the pinned baseline", "nothing there")
             self._note(Part.BASELINE_FOLDER, (fault,))
             return None
