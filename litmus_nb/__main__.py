@@ -5,7 +5,7 @@ import sys
 if not sys.flags.safe_path:
     sys.path.pop(0)
 
-from litmus_nb.cli import main  # noqa: E402 - only now is it sure whose modules are imported
+from litmus_nb.cli import main
 
 if __name__ == "__main__":
     main()
