@@ -159,7 +159,9 @@ def _picture(data: alt.Data, rows: list[ClassVerdict], layout: _Layout) -> alt.L
     layers: list[alt.Chart] = [
         tolerated.mark_rect(color=LIGHT.forbidden).encode(x=x("tolerance:Q"), x2=alt.X2(datum=high)),
         zero.mark_rule(color=LIGHT.muted, strokeWidth=1),
-        tolerated.mark_tick(color=LIGHT.ink, thickness=1.5, size=row_height, orient="vertical").encode(x=x("tolerance:Q")),
+        tolerated.mark_tick(color=LIGHT.ink, thickness=1.5, size=row_height, orient="vertical").encode(
+            x=x("tolerance:Q")
+        ),
         plain.mark_bar(height=1.5, yOffset=9, color=LIGHT.muted).encode(x=x("bootstrap_low:Q"), x2="bootstrap_high:Q"),
         judged.mark_bar(height=7, cornerRadius=1).encode(x=x("low:Q"), x2="high:Q", color=colour, tooltip=tooltip),
         measured.mark_point(size=95, filled=True, opacity=1, stroke="white", strokeWidth=1.5).encode(
@@ -192,7 +194,9 @@ def _either_side(zero: alt.Chart) -> list[alt.Chart]:
     """The words on the two sides of zero, above the rows."""
     words = (("← safer", "right", -7), ("less safe →", "left", 7))
     return [
-        zero.mark_text(align=align, dx=dx, fontSize=11, color=LIGHT.muted).encode(y=alt.value(-12), text=alt.value(text))
+        zero.mark_text(align=align, dx=dx, fontSize=11, color=LIGHT.muted).encode(
+            y=alt.value(-12), text=alt.value(text)
+        )
         for text, align, dx in words
     ]
 
@@ -207,10 +211,16 @@ def _labels_in_the_row(base: alt.Chart, layout: _Layout) -> list[alt.Chart]:
     ]
 
 
-def _column(data: alt.Data, field: str, title: str, width: int, align: Literal["left", "right"], **mark: Any) -> alt.Chart:
+def _column(
+    data: alt.Data, field: str, title: str, width: int, align: Literal["left", "right"], **mark: Any
+) -> alt.Chart:
     """A column of text beside the picture, row by row, its title in one line with the others."""
     place = {"left": 0, "right": width}[align]
-    base = alt.Chart(data).encode(y=_y(), x=alt.value(place), text=f"{field}:N").mark_text(align=align, limit=width, **mark)
+    base = (
+        alt.Chart(data)
+        .encode(y=_y(), x=alt.value(place), text=f"{field}:N")
+        .mark_text(align=align, limit=width, **mark)
+    )
     heading = alt.TitleParams(title, anchor="start" if align == "left" else "end")
     return base.properties(width=width, height=len(data.values) * _ROW, title=heading)
 

@@ -76,7 +76,9 @@ def themed(svg: str) -> Markup:
     Raises:
         ValueError: the SVG holds something that a drawing does not need.
     """
-    if found := re.search(r"<\s*(?!/?(?:svg|g|path|text|line|rect|circle|title|desc|defs|clipPath|tspan)\b)[^>]{0,40}", svg):
+    if found := re.search(
+        r"<\s*(?!/?(?:svg|g|path|text|line|rect|circle|title|desc|defs|clipPath|tspan)\b)[^>]{0,40}", svg
+    ):
         raise ValueError(f"an element that a chart does not need: {found[0]!r}")
     if found := re.search(r"<[^>]*\s(?:on\w+|href|xlink:href|style|src)\s*=", svg):
         raise ValueError(f"an attribute that a chart does not need: {found[0][:80]!r}")

@@ -68,7 +68,6 @@ def render_gate_page(facts: ReportFacts) -> str:
         "quarantine_more": max(len(facts.quarantine or ()) - _MOST_ROWS, 0),
         "difficulty": [] if withheld else [_difficulty_row(row) for row in (facts.difficulty or ())[:_MOST_ROWS]],
         "capabilities": [] if facts.envelope is None else _capability_rows(facts.envelope)[:_MOST_ROWS],
-        "recompute": safe_text(facts.recompute_command or "", limit=1000),
     }
     return page_environment().get_template("gate.html.j2").render(view)
 

@@ -41,7 +41,9 @@ def _envelope(finding: Finding) -> Phrase | None:
         return phrase("The sandbox granted ", quoted(wider), "; the suite was calibrated without.")
     if wider == "none":
         return phrase("The sandbox withheld ", quoted(narrower), "; the suite was calibrated with it.")
-    return phrase("The sandbox granted ", quoted(wider), " and withheld ", quoted(narrower), ", unlike the calibration.")
+    return phrase(
+        "The sandbox granted ", quoted(wider), " and withheld ", quoted(narrower), ", unlike the calibration."
+    )
 
 
 def _namespace(finding: Finding) -> Phrase:
@@ -142,7 +144,10 @@ def _incomplete(finding: Finding) -> Phrase:
 
 
 def _expired(finding: Finding) -> Phrase | None:
-    asked, seen = re.fullmatch(r"at most (\d+) days old", finding.expected), re.fullmatch(r"(-?\d+) days", finding.observed)
+    asked, seen = (
+        re.fullmatch(r"at most (\d+) days old", finding.expected),
+        re.fullmatch(r"(-?\d+) days", finding.observed),
+    )
     if not asked or not seen:
         return None
     return phrase("The quarantine of ", quoted(finding.subject), f" is {seen[1]} days old; it may become {asked[1]}.")
