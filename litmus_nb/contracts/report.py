@@ -14,7 +14,7 @@ from pydantic import AfterValidator, Field
 from litmus_nb.contracts.base import Name, StrictModel
 from litmus_nb.contracts.canonical import Digest
 from litmus_nb.contracts.gate import QuarantinePolicy
-from litmus_nb.contracts.times import Day, UtcTime
+from litmus_nb.contracts.times import UtcTime
 from litmus_nb.contracts.verdict import Verdict
 
 __all__ = [
