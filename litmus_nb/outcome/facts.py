@@ -1,4 +1,4 @@
-"""From a verdict and the evidence behind it to what a page tells about its circumstances. It looks; it decides nothing."""
+"""From a verdict and the evidence behind it to what a page tells around it. It looks; it decides nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A verdict for a terminal: the first two parts of the page, in 80 columns or more, in plain text where nobody sees colour."""
+"""A verdict for a terminal: the first two parts of the page, in as many columns as there are."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _indented(text: str, *, hang: int = 0) -> RenderableType:
 
 
 def _classes(verdict: Verdict, width: int) -> RenderableType:
-    """Worst first. A narrow terminal gets what decides, a wide one the whole row, a very narrow one a line or two each."""
+    """Worst first. 80 columns get what decides, a wide terminal the whole row, a very narrow one a line or two each."""
     rows = class_rows(verdict)
     shown = rows[:_MOST_CLASSES]
     note = "changes in points, positive is worse"
