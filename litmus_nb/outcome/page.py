@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from litmus_nb.contracts.evidence import Evidence
 from litmus_nb.contracts.params import GateParams
+from litmus_nb.contracts.report import ReportFacts
 from litmus_nb.contracts.verdict import Verdict
+from litmus_nb.report.page import render_gate_page
 
 __all__ = ["page_of"]
 
 
 def page_of(verdict: Verdict, evidence: Evidence | None, params: GateParams) -> str:
     """The self-contained HTML page of a verdict."""
-    return str(verdict.verdict)
+    return render_gate_page(ReportFacts(verdict=verdict))
