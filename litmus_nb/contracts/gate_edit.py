@@ -56,6 +56,8 @@ _Edit = tuple[int, int, str]
 def _nodes_of(text: str) -> dict[str, Any]:
     """The value nodes of a mapping by key; the text was parsed strictly before, so each key is there once."""
     root = yaml.compose(text, Loader=yaml.SafeLoader)
+    if not isinstance(root, yaml.MappingNode):
+        raise TypeError("a gate file that was read before is a mapping")
     return {key.value: value for key, value in root.value}
 
 

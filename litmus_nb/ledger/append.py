@@ -24,7 +24,17 @@ from litmus_nb.errors import Fault, UnreadableInput, UsageError
 from litmus_nb.files import read_bytes, replace_file, sync_folder
 from litmus_nb.rule.chain import Chain, walk_chain
 
-__all__ = ["Appended", "Clock", "OpenLedger", "Proposal", "append_entry", "ledger_of", "open_ledger"]
+__all__ = [
+    "Appended",
+    "Clock",
+    "OpenLedger",
+    "Proposal",
+    "append_entry",
+    "gate_of",
+    "ledger_of",
+    "open_ledger",
+    "whole_chain",
+]
 
 Clock = Callable[[], datetime]
 """Tells the present instant. Asked under the lock, so that order of lines is order of time."""
@@ -64,7 +74,7 @@ def ledger_of(gate_path: Path) -> Path:
     Raises:
         UnreadableInput: the gate file is not one.
     """
-    return gate_path.parent / _gate_of(read_bytes(gate_path), gate_path).ledger
+    return gate_path.parent / gate_of(gate_path).ledger
 
 
 def append_entry(
@@ -85,14 +95,14 @@ def append_entry(
         may_begin: whether a ledger that does not exist is begun; otherwise its absence is an error.
 
     Raises:
-        UnreadableInput: gate file or ledger cannot be read, or the chain is not whole, or its head is not the pinned one.
+        UnreadableInput: gate file or ledger cannot be read, the chain is not whole, or its head is not the pinned one.
         UsageError: the ledger is locked by somebody else, or the clock runs behind the last entry.
         OSError: a file could not be written; both files are then as they were.
     """
     with open_ledger(gate_path, may_begin=may_begin) as opened:
         fields = propose(opened.chain)
         content = opened.content if fields is None else opened.content + _line_after(opened.chain, fields, clock())
-        chain = _whole(content, opened.path)
+        chain = whole_chain(content, opened.path)
         is_head_pinned = opened.gate.ledger_head is not None
         gate_content = with_pins(
             opened.gate_content,
@@ -105,7 +115,7 @@ def append_entry(
 
 
 @contextmanager
-def open_ledger(gate_path: Path, *, may_begin: bool = False) -> Iterator[OpenLedger]:
+def open_ledger(gate_path: Path, *, may_begin: bool = False, is_head_checked: bool = True) -> Iterator[OpenLedger]:
     """The gate's ledger under its lock, its chain whole and its head the pinned one. Raises as `append_entry`."""
     path = ledger_of(gate_path)
     _refuse_symlinks(gate_path, path)
@@ -118,19 +128,25 @@ def open_ledger(gate_path: Path, *, may_begin: bool = False) -> Iterator[OpenLed
         raise UsageError(f"{path}: the ledger's folder cannot be written: {error}") from error
     try:
         gate_content = read_bytes(gate_path)
-        gate = _gate_of(gate_content, gate_path)
+        gate = gate_of(gate_path, gate_content)
         if gate_path.parent / gate.ledger != path:
             raise UsageError(f"{gate_path}: it named another ledger a moment ago; nothing was written, try again")
         content = b"" if may_begin and not path.exists() else read_bytes(path)
-        chain = _whole(content, path)
-        _refuse_other_head(gate, chain, gate_path)
+        chain = whole_chain(content, path)
+        if is_head_checked:
+            _refuse_other_head(gate, chain, gate_path)
         yield OpenLedger(gate_path, gate_content, gate, path, content, chain)
     finally:
         lock.release()
 
 
-def _gate_of(content: bytes, path: Path) -> GateFile:
-    return GateFile.read(parse_yaml(content, file=str(path)), file=str(path))
+def gate_of(path: Path, content: bytes | None = None) -> GateFile:
+    """The gate file at `path`, from its bytes where they are at hand.
+
+    Raises:
+        UnreadableInput: with every fault of the file.
+    """
+    return GateFile.read(parse_yaml(read_bytes(path) if content is None else content, file=str(path)), file=str(path))
 
 
 def _refuse_symlinks(*paths: Path) -> None:
@@ -140,7 +156,12 @@ def _refuse_symlinks(*paths: Path) -> None:
         raise UnreadableInput(faults)
 
 
-def _whole(content: bytes, path: Path) -> Chain:
+def whole_chain(content: bytes, path: Path) -> Chain:
+    """The chain of a ledger's bytes.
+
+    Raises:
+        UnreadableInput: it is not whole; with everything that breaks it.
+    """
     chain = walk_chain(content, file=str(path))
     if not chain.is_whole:
         raise UnreadableInput(chain.faults)
@@ -164,7 +185,7 @@ def _time_after(chain: Chain, now: datetime) -> str:
         last = instant_of(chain.entries[-1].at)
         if last - now > _CLOCK_STEP:
             raise UsageError(
-                f"the ledger's last entry is of {chain.entries[-1].at}, and this machine's clock says {time_text(now)}; "
+                f"the ledger's last entry is of {chain.entries[-1].at}, this machine's clock says {time_text(now)}; "
                 "set the clock right"
             )
         now = max(now, last + timedelta(microseconds=1))
@@ -172,7 +193,7 @@ def _time_after(chain: Chain, now: datetime) -> str:
 
 
 def _write_both(opened: OpenLedger, content: bytes, gate_content: bytes) -> None:
-    """The ledger first: a crash between the two leaves a gate that is closed by 3.12 or 3.14, never one that is open."""
+    """The ledger first: a crash between the two leaves a gate closed by 3.12 or 3.14, never an open one."""
     is_new = not opened.path.exists()
     if content != opened.content or is_new:
         replace_file(opened.path, content)

@@ -110,9 +110,7 @@ def quarantine_rows(chain: Chain, suite: SuiteEvidence, as_of: date) -> list[Qua
         is_valid = isinstance(days, int) and not isinstance(days, bool) and days > 0
         age = (as_of - instant_of(entry.at).date()).days
         left = days - age if is_valid else None
-        rows.append(
-            QuarantineRow(scenario_id, classes.get(scenario_id), entry.by, entry.reason, entry.at, days, left)
-        )
+        rows.append(QuarantineRow(scenario_id, classes.get(scenario_id), entry.by, entry.reason, entry.at, days, left))
     return sorted(rows, key=lambda row: (row.days_left is not None, row.days_left or 0, row.scenario_id))
 
 

@@ -12,7 +12,7 @@ from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.ledger.append import Appended, Clock, append_entry, open_ledger
 from litmus_nb.rule.chain import Chain
 
-__all__ = ["attempt_number", "record_verdict"]
+__all__ = ["record_verdict"]
 
 
 def record_verdict(gate_path: Path, verdict: Verdict, *, by: str, reason: str, clock: Clock) -> Appended:
@@ -43,17 +43,6 @@ def record_verdict(gate_path: Path, verdict: Verdict, *, by: str, reason: str, c
     with open_ledger(gate_path) as opened:
         _refuse_other_ledger(opened.content, verdict)
     return append_entry(gate_path, propose, clock=clock)
-
-
-def attempt_number(chain: Chain, policy_digest: str) -> int:
-    """How many verdicts on the policy the ledger holds since the baseline in force: the number of the latest attempt."""
-    made = 0
-    for entry in chain.entries:
-        if entry.kind in ("baseline_pin", "baseline_rebump"):
-            made = 0
-        elif entry.kind == "verdict" and entry.policy_digest == policy_digest:
-            made += 1
-    return made
 
 
 def _refuse_other_ledger(content: bytes, verdict: Verdict) -> None:
