@@ -15,6 +15,7 @@ from litmus_nb.errors import LitmusError, UnreadableInput, UsageError
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS: dict[str, tuple[str, str]] = {
+    "envelope": ("litmus_nb.cli.envelope", "measure what a sandbox really grants; calibrate; explain a difference"),
     "evaluate": ("litmus_nb.cli.evaluate", "decide in this process: verdict only, no kernel, no report"),
     "schema": ("litmus_nb.cli.schema", "print the JSON Schema of a file"),
 }

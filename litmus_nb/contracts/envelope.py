@@ -16,14 +16,14 @@ __all__ = ["BeaconReport", "Contradiction", "EnvelopeFile", "Facet", "FacetState
 FacetState = Literal["ALLOWED", "DENIED", "ABSENT", "UNKNOWN"]
 """The act was done; a policy said no; there is nothing to act on; it could not be told."""
 
-Facet = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_.]*(:[^\x00-\x1f\x7f]{1,500})?\Z")]
+Facet = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_.]*(:[^\x00-\x1f\x7f]{1,500})?$")]
 """What was measured: a name, and what it was measured on where there are several, such as `fs.write:/tmp`."""
 
 
 class Scope(StrictModel):
     """What a measurement looked at beyond, or short of, the default."""
 
-    watch: list[Annotated[str, StringConstraints(pattern=r"^(/|~)[^\x00-\x1f\x7f]*\Z")]] = Field(
+    watch: list[Annotated[str, StringConstraints(pattern=r"^(/|~)[^\x00-\x1f\x7f]*$")]] = Field(
         default=[], description="Paths watched beside the default ones: absolute, or from the home folder `~`."
     )
     without: list[Literal["fs.exec", "kernel", "ns", "privs", "process.limits", "socket"]] = Field(

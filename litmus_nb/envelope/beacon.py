@@ -81,9 +81,14 @@ class Beacon:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._ringer.send(b"x")
-        self._thread.join()
-        self._close_sockets()
+        self.stop()
+
+    def stop(self) -> None:
+        """Stop listening; once more does nothing."""
+        if self._thread.is_alive():
+            self._ringer.send(b"x")
+            self._thread.join()
+            self._close_sockets()
 
     def addresses(self) -> list[dict[str, Any]]:
         """What the probe's request says about the beacon: host and ports, an entry an address."""

@@ -9,11 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from litmus_nb.contracts.envelope import FacetState, Scope
 from litmus_nb.envelope import probe
 
-__all__ = ["EffectiveCapabilities", "capabilities_of", "capability_of", "expected_facets", "is_known_facet", "scope_of"]
+__all__ = [
+    "EffectiveCapabilities",
+    "capabilities_of",
+    "capability_of",
+    "expected_facets",
+    "is_known_facet",
+    "paths_of",
+    "scope_of",
+]
 
 _SCANS = {"fs.mounts", "cred.env", "cred.environ", "privs.caps"}
 """Facets that say whether a list could be made; what is on the list has facets of its own."""
@@ -39,19 +48,20 @@ def scope_of(calibrated: Iterable[str]) -> Scope:
     Raises:
         UnreadableInput: a `scope.*` string that means nothing, or a path that cannot be watched.
     """
-    watch: set[str] = set()
-    without: set[str] = set()
-    metadata = False
-    for capability in calibrated:
+    found: dict[str, Any] = {"watch": [], "without": [], "metadata": False}
+    for capability in sorted(set(calibrated)):
         kind, _, subject = capability.partition(":")
-        if kind in ("scope.watch", "fs.write", "fs.exec") and subject not in probe.WATCHED:
-            watch.add(subject)
-        elif kind == "scope.without":
-            without.add(subject)
+        if kind in ("scope.watch", "scope.without"):
+            found[kind.removeprefix("scope.")].append(subject)
         elif capability == "scope.metadata":
-            metadata = True
-    found = {"watch": sorted(watch), "without": sorted(without), "metadata": metadata}
+            found["metadata"] = True
     return Scope.read(found, file="calibrated_capabilities")
+
+
+def paths_of(calibrated: Iterable[str]) -> list[str]:
+    """The paths that a calibrated set says can be written: a measurement must look there, mount point or not."""
+    kinds = [capability.partition(":") for capability in calibrated]
+    return sorted({subject for kind, _, subject in kinds if kind == "fs.write" and subject not in probe.WATCHED})
 
 
 def expected_facets(scope: Scope) -> list[str]:
@@ -101,12 +111,9 @@ def capabilities_of(facets: Mapping[str, FacetState], scope: Scope) -> Effective
 
 
 def _scope_strings(states: Mapping[str, FacetState], scope: Scope) -> set[str]:
-    """Where the measurement looked otherwise than by default.
-
-    A watched path is named only where nothing can be written there: elsewhere `fs.write:` names it already.
-    """
+    """Where the measurement looked otherwise than by default."""
     found = {f"scope.without:{group}" for group in scope.without}
-    found |= {f"scope.watch:{path}" for path in scope.watch if states[f"fs.write:{path}"] in ("DENIED", "ABSENT")}
+    found |= {f"scope.watch:{path}" for path in scope.watch}
     if scope.metadata:
         found.add("scope.metadata")
     if states["fs.mounts"] in ("DENIED", "ABSENT"):

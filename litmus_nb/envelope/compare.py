@@ -58,14 +58,17 @@ def difference(
 
 
 def facet_changes(before: EnvelopeFile, after: EnvelopeFile) -> list[str]:
-    """One line for every facet whose state differs between two records, with the reason that the later one gives."""
-    lines = []
-    for facet in sorted(before.facets.keys() | after.facets.keys()):
-        old, new = before.facets.get(facet, "not measured"), after.facets.get(facet, "not measured")
-        if old != new:
-            note = after.notes.get(facet) or before.notes.get(facet)
-            lines.append(f"{facet}: {old} -> {new}" + (f" ({note})" if note else ""))
-    return lines
+    """One line for every facet whose state differs between two records, each state with the reason noted for it."""
+
+    def state_in(record: EnvelopeFile, facet: str) -> str:
+        note = record.notes.get(facet)
+        return record.facets.get(facet, "not measured") + (f" ({note})" if note else "")
+
+    return [
+        f"{facet}: {state_in(before, facet)} -> {state_in(after, facet)}"
+        for facet in sorted(before.facets.keys() | after.facets.keys())
+        if before.facets.get(facet) != after.facets.get(facet)
+    ]
 
 
 def contradictions(facets: Mapping[str, FacetState], witnesses: Iterable[Witness]) -> list[Contradiction]:

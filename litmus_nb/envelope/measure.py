@@ -53,6 +53,7 @@ class SandboxEnvironment(Protocol):
 class Measurement:
     """One measurement: within `with` the beacon listens; run `command` with `source` on its stdin, then `record`.
 
+    `also` names paths to look at that the scope need not speak of, because the calibrated set names them.
     `witnesses` maps a path in the sandbox to the folder outside that it is bound to: what the probe writes there must
     be seen from outside too.
 
@@ -61,6 +62,7 @@ class Measurement:
     """
 
     scope: Scope
+    also: Sequence[str] = ()
     hosts: tuple[str, ...] = ()
     witnesses: Mapping[str, Path] = field(default_factory=dict)
     python: str = "python3"
@@ -89,7 +91,7 @@ class Measurement:
         request = {
             "nonce": self.nonce,
             "seconds": self.act_seconds,
-            "watch": self.scope.watch,
+            "watch": [*self.scope.watch, *self.also],
             "without": self.scope.without,
             "metadata": self.scope.metadata,
             "beacons": self.beacon.addresses(),

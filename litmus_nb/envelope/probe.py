@@ -615,6 +615,7 @@ class Probe:
         self.beacon_was_up = request.get("control_up") is True
         self.asks_for_metadata = request.get("metadata") is True
         self.can_fork = False
+        self.homes = [os.environ.get("HOME", "")]
         self.facets: dict[str, str] = {}
         self.notes: dict[str, str] = {}
         self.proofs: dict[str, list[str]] = {}
@@ -632,6 +633,8 @@ class Probe:
             "ns": self.measure_namespaces,
         }
         self.measure_processes()
+        if self.can_fork:  # the C library asks a name service over a socket, for which a filter may kill
+            self.homes = in_child(partial(homes, self.homes), self.seconds)[0] or self.homes
         for name, measure in groups.items():
             if name not in self.without:
                 measure()
@@ -710,7 +713,7 @@ class Probe:
     def measure_path(self, path: str) -> None:
         """One path: a new file in a folder, or opening an existing file for writing; then executing from there."""
         facet, name = "fs.write:" + path, f".litmus-nb-{self.nonce[:8]}-{os.urandom(4).hex()}"
-        place = place_of(path)
+        place = self.homes[0] + path[1:] if path == "~" or path.startswith("~/") else path
         more = self.act(facet, partial(write_byte, place, name))
         if self.remove(os.path.join(place, name)):
             self.put(facet, UNKNOWN, "residue")
@@ -749,10 +752,8 @@ class Probe:
         for name in self.act("cred.environ", environ_of_others) or ():
             self.put("cred.environ:" + name, ALLOWED)
         for path in CREDENTIAL_FILES:
-            self.act(
-                "cred.file:" + path,
-                partial(open_first, [home + path[1:] for home in homes()] if path[0] == "~" else [path]),
-            )
+            places = [home + path[1:] for home in self.homes] if path[0] == "~" else [path]
+            self.act("cred.file:" + path, partial(open_first, places))
         for path in CREDENTIAL_SOCKETS:
             place = os.environ.get(path[1:], "") if path[0] == "$" else path
             self.act("cred.socket:" + path, partial(connect_unix, place, self.seconds / 2))
@@ -870,19 +871,13 @@ def worse_of(one: str, other: str) -> str:
     return next(state for state in (ALLOWED, UNKNOWN, DENIED, ABSENT) if state in (one, other))
 
 
-def homes() -> list[str]:
-    """The home folders of this user: what the environment says and what the password file says."""
+def homes(named: list[str]) -> list[str]:
+    """The home folders of this user: those that the environment named, and what the password file says."""
     import pwd
 
-    found = [os.environ.get("HOME", "")]
     with suppress(KeyError):
-        found.append(pwd.getpwuid(os.geteuid()).pw_dir)
-    return list(dict.fromkeys(home for home in found if home)) or [""]
-
-
-def place_of(path: str) -> str:
-    """Where a watched path is: `~` and what is below it are in the first home folder."""
-    return homes()[0] + path[1:] if path == "~" or path.startswith("~/") else path
+        named = [*named, pwd.getpwuid(os.geteuid()).pw_dir]
+    return list(dict.fromkeys(home for home in named if home))
 
 
 def mount_points() -> list[str]:
