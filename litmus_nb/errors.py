@@ -8,6 +8,7 @@
     │   ├── HarnessAdmissibilityError    the measurement contract is violated: REJECTED
     │   ├── InvalidVerdictConditions     the whole run cannot carry a decision: NO_VERDICT
     │   └── InsufficientEvidence         a class cannot carry a decision: NO_VERDICT
+    ├── GateClosed                       a decision was made and it is not PASS: raised to abort a notebook
     ├── UnreadableInput                  a file that does not say what it must; carries every fault
     └── GateInvariantViolation           our own work: the gate contradicts itself (INTERNAL_ERROR)
 """
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Fault",
+    "GateClosed",
     "GateInvariantViolation",
     "HarnessAdmissibilityError",
     "InsufficientEvidence",
@@ -62,6 +64,10 @@ class InvalidVerdictConditions(Refusal):
 
 class InsufficientEvidence(Refusal):
     """At least one class cannot carry a decision, and none is shown to have regressed (NO_VERDICT)."""
+
+
+class GateClosed(LitmusError):
+    """The gate has decided and does not open; the notebook's last cell raises it so that papermill fails."""
 
 
 class GateInvariantViolation(LitmusError):

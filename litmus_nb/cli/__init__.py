@@ -15,9 +15,11 @@ from litmus_nb.errors import LitmusError, UnreadableInput, UsageError
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS: dict[str, tuple[str, str]] = {
+    "gate": ("litmus_nb.cli.gate", "run the gate notebook: verdict, report, executed notebook"),
     "envelope": ("litmus_nb.cli.envelope", "measure what a sandbox really grants; calibrate; explain a difference"),
     "evaluate": ("litmus_nb.cli.evaluate", "decide in this process: verdict only, no kernel, no report"),
     "schema": ("litmus_nb.cli.schema", "print the JSON Schema of a file"),
+    "world": ("litmus_nb.cli.world", "make a world from a plan: suite, gate, ledger, runs"),
 }
 """Name of a command to its module (which has a click command named `command`) and its line in the help."""
 
