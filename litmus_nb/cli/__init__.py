@@ -16,6 +16,7 @@ __all__ = ["COMMANDS", "main"]
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "gate": ("litmus_nb.cli.gate", "run the gate notebook: verdict, report, executed notebook"),
+    "envelope": ("litmus_nb.cli.envelope", "measure what a sandbox really grants; calibrate; explain a difference"),
     "evaluate": ("litmus_nb.cli.evaluate", "decide in this process: verdict only, no kernel, no report"),
     "demo": ("litmus_nb.cli.demo", "put the demo into this folder and gate it"),
     "baseline": ("litmus_nb.cli.baseline", "pin, replace, show and compare baselines"),
