@@ -8,6 +8,7 @@
     │   ├── HarnessAdmissibilityError    the measurement contract is violated: REJECTED
     │   ├── InvalidVerdictConditions     the whole run cannot carry a decision: NO_VERDICT
     │   └── InsufficientEvidence         a class cannot carry a decision: NO_VERDICT
+    ├── GateClosed                       a decision was made and it is not PASS: raised to abort a notebook
     ├── UnreadableInput                  a file that does not say what it must; carries every fault
     └── GateInvariantViolation           our own work: the gate contradicts itself (INTERNAL_ERROR)
 """
@@ -16,13 +17,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from litmus_nb.contracts.findings import Finding
+from typing import Any
 
 __all__ = [
     "Fault",
+    "GateClosed",
     "GateInvariantViolation",
     "HarnessAdmissibilityError",
     "InsufficientEvidence",
@@ -43,12 +42,15 @@ class UsageError(LitmusError):
 
 
 class Refusal(LitmusError):
-    """The evidence is refused; `findings` holds everything that the step found, never only the first."""
+    """The evidence is refused; `findings` holds everything that the step found, never only the first.
 
-    def __init__(self, findings: Sequence[Finding]) -> None:
+    They are `litmus_nb.contracts.findings.Finding`s; contracts stand on errors, so that type cannot be named here.
+    """
+
+    def __init__(self, findings: Sequence[Any]) -> None:
         if not findings:
             raise ValueError("a refusal without a finding would be silent")
-        self.findings = tuple(findings)
+        self.findings: tuple[Any, ...] = tuple(findings)
         super().__init__("\n".join(str(finding) for finding in self.findings))
 
 
@@ -62,6 +64,10 @@ class InvalidVerdictConditions(Refusal):
 
 class InsufficientEvidence(Refusal):
     """At least one class cannot carry a decision, and none is shown to have regressed (NO_VERDICT)."""
+
+
+class GateClosed(LitmusError):
+    """The gate has decided and does not open; the notebook's last cell raises it so that papermill fails."""
 
 
 class GateInvariantViolation(LitmusError):

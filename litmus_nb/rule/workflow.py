@@ -12,7 +12,7 @@ from litmus_nb._version import __version__
 from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.contracts.evidence import Evidence
 from litmus_nb.contracts.verdict import Advisory, EvidenceDigests, Execution, Verdict
-from litmus_nb.errors import HarnessAdmissibilityError, InvalidVerdictConditions
+from litmus_nb.errors import HarnessAdmissibilityError, InvalidVerdictConditions, Refusal
 from litmus_nb.rule.admissibility import assert_admissible
 from litmus_nb.rule.chain import walk_chain
 from litmus_nb.rule.comparison import compare
@@ -20,7 +20,7 @@ from litmus_nb.rule.decision import Decision, closed_by, decide
 from litmus_nb.rule.eligibility import assert_verdict_eligible
 from litmus_nb.rule.finding import found
 
-__all__ = ["emit_verdict", "evaluate_gate", "internal_error"]
+__all__ = ["emit_verdict", "evaluate_gate", "internal_error", "refused"]
 
 
 def evaluate_gate(evidence: Evidence) -> Decision:
@@ -32,12 +32,19 @@ def evaluate_gate(evidence: Evidence) -> Decision:
     try:
         admitted = assert_admissible(evidence)
     except HarnessAdmissibilityError as refusal:
-        return closed_by(VerdictState.REJECTED, refusal.findings, [])
+        return refused(refusal, [])
     try:
         eligible = assert_verdict_eligible(admitted)
     except InvalidVerdictConditions as refusal:
-        return closed_by(VerdictState.NO_VERDICT, refusal.findings, admitted.suite.file.classes)
+        return refused(refusal, admitted.suite.file.classes)
     return decide(compare(eligible))
+
+
+def refused(refusal: Refusal, class_names: list[str]) -> Decision:
+    """The decision that a refusal is: REJECTED for admissibility, NO_VERDICT for everything else."""
+    is_rejected = isinstance(refusal, HarnessAdmissibilityError)
+    state = VerdictState.REJECTED if is_rejected else VerdictState.NO_VERDICT
+    return closed_by(state, refusal.findings, class_names)
 
 
 def internal_error(error: BaseException) -> Decision:
