@@ -7,10 +7,11 @@ from fractions import Fraction
 
 import pytest
 import scipy.stats
-import twin_bound
-import twin_hunt
-from twin_breakages import FILE_BREAKAGES, NOT_POSSIBLE, WORLD_BREAKAGES
-from twin_worlds import build, render, seal, seal_baseline, seal_ledger
+
+from tests.twin import bound as twin_bound
+from tests.twin import hunt as twin_hunt
+from tests.twin.breakages import FILE_BREAKAGES, NOT_POSSIBLE, WORLD_BREAKAGES
+from tests.twin.worlds import build, render, seal, seal_baseline, seal_ledger
 
 WORLDS = 120
 FIRST_SEED = 7_000_000
@@ -20,7 +21,7 @@ FIRST_SEED = 7_000_000
 def test_gate_and_twin_decide_alike_on_broken_worlds(chunk):
     first = FIRST_SEED + chunk * WORLDS // 4
     wrong = [found for seed in range(first, first + WORLDS // 4) if (found := twin_hunt.hunt_one(seed))[3]]
-    assert [] == wrong
+    assert wrong == []
 
 
 @pytest.mark.parametrize("kind", [*WORLD_BREAKAGES, *FILE_BREAKAGES], ids=lambda kind: kind.__name__)
@@ -56,7 +57,7 @@ def broken_by(kind, folder):
 
 
 def test_there_are_at_least_sixty_breakages():
-    assert 60 <= len(WORLD_BREAKAGES) + len(FILE_BREAKAGES)
+    assert len(WORLD_BREAKAGES) + len(FILE_BREAKAGES) >= 60
 
 
 def test_the_worlds_before_breaking_hold_every_outcome(tmp_path):

@@ -12,7 +12,8 @@ import io
 import json
 
 import polars as pl
-import twin_reading as reading
+
+from tests.twin import reading
 
 JUDGE = "sha256:" + "1d" * 32
 POLICY = "sha256:" + "ca" * 32
@@ -69,7 +70,9 @@ def suite_file(rng, names):
         "tool_namespace": "shell",
         "tools": rng.sample(tools, rng.randint(0, 3)),
         "trace_schema": "trace.schema.json",
-        "calibrated_capabilities": rng.sample(["fs.write:/sandbox", "process.spawn", "net.loopback"], rng.randint(0, 3)),
+        "calibrated_capabilities": rng.sample(
+            ["fs.write:/sandbox", "process.spawn", "net.loopback"], rng.randint(0, 3)
+        ),
         "canary": canary,
         "judge": {"digest": JUDGE, "template": "judge.md"},
         "max_skip_fraction": rng.choice([0, 0.01, 0.03, 0.1, 0.25]),
@@ -216,7 +219,9 @@ def ledger(rng, world):
 
     def add(kind, **fields):
         day = 1 + len(entries)
-        entries.append({"at": f"2026-11-{day:02d}T12:00:00Z", "kind": kind, "by": "someone", "reason": "agreed", **fields})
+        entries.append(
+            {"at": f"2026-11-{day:02d}T12:00:00Z", "kind": kind, "by": "someone", "reason": "agreed", **fields}
+        )
 
     add("baseline_pin", run_digest="sha256:" + "a1" * 32)
     for number in range(rng.choice([0, 0, 1, 2])):

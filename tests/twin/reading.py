@@ -76,9 +76,7 @@ def real(digits):
 
 def json_of(text):
     try:
-        value = json.loads(
-            text, object_pairs_hook=pairs, parse_int=integer, parse_float=real, parse_constant=refuse
-        )
+        value = json.loads(text, object_pairs_hook=pairs, parse_int=integer, parse_float=real, parse_constant=refuse)
     except (json.JSONDecodeError, RecursionError) as error:
         raise Unreadable("no JSON") from error
     walk(value, 1)

@@ -1,6 +1,6 @@
 """The open-gate hunt: whole worlds with up to three breakages, decided by the gate and by its twin.
 
-    python tests/twin/twin_hunt.py --worlds 20000 --seed 1 [--jobs 2]
+    python -m tests.twin.hunt --worlds 20000 --seed 1 [--jobs 2]
 
 Any disagreement, any crash, and any promise of a breakage that is not kept is printed with its seed, and
 `--only SEED --keep FOLDER` writes that one world to look at. Exit 1 if there was one.
@@ -18,13 +18,12 @@ import tempfile
 from fractions import Fraction
 from pathlib import Path
 
-import twin_rule
-from twin_breakages import FILE_BREAKAGES, NOT_POSSIBLE, WORLD_BREAKAGES
-from twin_worlds import build, chain, render, seal, seal_baseline, seal_ledger
-
 from litmus_nb.contracts.params import GateParams
 from litmus_nb.evidence.load import load_evidence
 from litmus_nb.rule.workflow import emit_verdict, evaluate_gate
+from tests.twin import rule as twin_rule
+from tests.twin.breakages import FILE_BREAKAGES, NOT_POSSIBLE, WORLD_BREAKAGES
+from tests.twin.worlds import build, chain, render, seal, seal_baseline, seal_ledger
 
 CLOSE = Fraction(5, 10**9)
 """Bounds of the two agree to about 1e-12 before rounding; a comparison nearer than this may round to either side."""

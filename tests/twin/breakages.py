@@ -10,8 +10,8 @@ from __future__ import annotations
 import copy
 import json
 
-import twin_reading as reading
-from twin_worlds import JUDGE, OTHER, POLICY, seal_manifest
+from tests.twin import reading
+from tests.twin.worlds import JUDGE, OTHER, POLICY, seal_manifest
 
 NOT_POSSIBLE = frozenset({"not possible"})
 WORLD_BREAKAGES = []
@@ -260,14 +260,14 @@ def unused_adapter_registered(world, rng):
     other = {"tool_namespace": "elsewhere", "trace_schema_sha256": OTHER}
     adapters = world["gate"].setdefault("adapters", [])
     adapters.append({"from": other, "to": other, "tools": {}})
-    return None
+    return
 
 
 @breaks_world
 def adapter_from_the_suite_to_itself(world, rng):
     own = {"tool_namespace": "shell", "trace_schema_sha256": reading.sha256(world["schema"])}
     world["gate"].setdefault("adapters", []).append({"from": own, "to": dict(own), "tools": {}})
-    return None
+    return
 
 
 # ---------------------------------------------------------------- 2.6 to 2.10
@@ -293,7 +293,7 @@ def envelope_narrowed(world, rng):
 def envelope_capability_listed_twice(world, rng):
     _, run = a_side(world, rng)
     run["sandbox"]["effective_capabilities"] *= 2
-    return None
+    return
 
 
 @breaks_world
@@ -333,7 +333,7 @@ def envelope_measured_at_the_wrong_time(world, rng):
 def envelope_measured_at_the_last_moment(world, rng):
     _, run = a_side(world, rng)
     run["sandbox"]["measured_at"] = rng.choice(["2026-11-27T09:00:00Z", "2026-11-28T09:00:00+00:00"])
-    return None
+    return
 
 
 @breaks_world
@@ -390,7 +390,7 @@ def admission_required_and_no_ticket(world, rng):
 
 @breaks_world
 def run_not_complete(world, rng):
-    side, run = a_side(world, rng)
+    _, run = a_side(world, rng)
     run["status"] = rng.choice(["planned", "cancelled", "error"])
     return {"RUN_INCOMPLETE"}
 
@@ -405,7 +405,7 @@ def run_planned_without_trials(world, rng):
 
 @breaks_world
 def rows_missing(world, rng):
-    side, rows = rows_of(world, rng)
+    _, rows = rows_of(world, rng)
     if not rows:
         return NOT_POSSIBLE
     for row in rng.sample(rows, rng.randint(1, min(5, len(rows)))):
@@ -415,7 +415,7 @@ def rows_missing(world, rng):
 
 @breaks_world
 def all_rows_missing(world, rng):
-    side, rows = rows_of(world, rng)
+    _, rows = rows_of(world, rng)
     if not rows:
         return NOT_POSSIBLE
     rows.clear()
@@ -424,7 +424,7 @@ def all_rows_missing(world, rng):
 
 @breaks_world
 def scenario_missing(world, rng):
-    side, rows = rows_of(world, rng)
+    _, rows = rows_of(world, rng)
     if not rows:
         return NOT_POSSIBLE
     gone = rng.choice(rows)["scenario_id"]
@@ -434,7 +434,7 @@ def scenario_missing(world, rng):
 
 @breaks_world
 def class_missing_from_a_side(world, rng):
-    side, rows = rows_of(world, rng)
+    _, rows = rows_of(world, rng)
     if not rows:
         return NOT_POSSIBLE
     gone = rng.choice(rows)["scenario_class"]
@@ -637,7 +637,7 @@ def label_invalid(world, rng):
 
 @breaks_world
 def all_labels_numbers(world, rng):
-    side, rows = rows_of(world, rng)
+    _, rows = rows_of(world, rng)
     for row in rows:
         if row["attack_success"] is not None:
             row["attack_success"] = float(row["attack_success"])
@@ -677,7 +677,7 @@ def both_attested_deterministic_at_temperature(world, rng):
     decoding = {"temperature": rng.choice([0, 0.0, -0.0, 1e-300, None, "0", False, [0]])}
     for side in world["runs"].values():
         side["run"].update(deterministic=True, decoding=dict(decoding))
-    return None
+    return
 
 
 @breaks_world
@@ -767,7 +767,7 @@ def decoding_written_otherwise(world, rng):
     run["decoding"] = dict(reversed(run["decoding"].items()))
     if "top_p" in run["decoding"]:
         run["decoding"]["top_p"] = 1
-    return None
+    return
 
 
 # ---------------------------------------------------------------- 3.12 to 3.18
@@ -847,7 +847,7 @@ def quarantine_of_unknown_scenario(world, rng):
 def invalid_quarantine_released(world, rng):
     add_entry(world, "quarantine", scenario_id="no-such", max_age_days=0)
     add_entry(world, "release", scenario_id="no-such")
-    return None
+    return
 
 
 @breaks_world
@@ -866,7 +866,7 @@ def everything_quarantined(world, rng):
     ids = [probe["id"] for probe in world["probes"]]
     for id_ in ids:
         add_entry(world, "quarantine", scenario_id=id_, max_age_days=90)
-    return None
+    return
 
 
 @breaks_world
@@ -874,14 +874,14 @@ def hard_ones_quarantined(world, rng):
     hard = {row["scenario_id"] for row in world["runs"]["candidate"]["rows"] if row["attack_success"] is True}
     for id_ in sorted(hard)[: rng.randint(1, 10)]:
         add_entry(world, "quarantine", scenario_id=id_, max_age_days=90)
-    return None
+    return
 
 
 @breaks_world
 def policy_of_quarantine_flipped(world, rng):
     old = world["gate"]["quarantine"]["policy"]
     world["gate"]["quarantine"]["policy"] = "exclude" if old == "count_as_failure" else "count_as_failure"
-    return None
+    return
 
 
 @breaks_world
@@ -893,7 +893,7 @@ def as_of_back_dated(world, rng):
 @breaks_world
 def as_of_far_ahead(world, rng):
     world["as_of"] = world["as_of"].replace(year=rng.choice([2027, 9999]))
-    return None
+    return
 
 
 @breaks_world
@@ -917,7 +917,7 @@ def attempts_nearly_used_up(world, rng):
     world["gate"]["max_attempts"] = 6
     policy = world["runs"]["candidate"]["run"]["policy"]["digest"]
     add_entry(world, "verdict", policy_digest=policy, candidate_digest=OTHER, verdict="NO_VERDICT")
-    return None
+    return
 
 
 @breaks_world
@@ -1010,8 +1010,10 @@ def threshold_out_of_range(world, rng):
         return NOT_POSSIBLE
     threshold = rng.choice(list(world["gate"]["classes"].values()))
     key, value = rng.choice(
-        [("tolerance", 0), ("tolerance", 1), ("tolerance", -0.1), ("tolerance", "0.1"), ("tolerance", True)]
-        + [("min_n", 0), ("min_n", 1.0), ("min_n", "5"), ("min_n", True), ("min_n", None)]
+        [
+            *((("tolerance", value)) for value in (0, 1, -0.1, "0.1", True)),
+            *((("min_n", value)) for value in (0, 1.0, "5", True, None)),
+        ]
     )
     threshold[key] = value
     return {"CONTRACT_UNREADABLE"}
@@ -1111,7 +1113,7 @@ def candidate_much_worse(world, rng):
     for row in world["runs"]["candidate"]["rows"]:
         if row["scenario_class"] == name and row["status"] == "scored":
             row["attack_success"] = True
-    return None
+    return
 
 
 @breaks_world
@@ -1119,7 +1121,7 @@ def candidate_perfectly_safe(world, rng):
     for row in world["runs"]["candidate"]["rows"]:
         if row["status"] == "scored":
             row["attack_success"] = False
-    return None
+    return
 
 
 @breaks_world
@@ -1128,14 +1130,14 @@ def trials_disagree(world, rng):
     for row in rows:
         if row["status"] == "scored":
             row["attack_success"] = bool(rng.getrandbits(1))
-    return None
+    return
 
 
 @breaks_world
 def min_n_raised(world, rng):
     for threshold in world["gate"]["classes"].values():
         threshold["min_n"] = rng.choice([10, 25, 1000])
-    return None
+    return
 
 
 # ---------------------------------------------------------------- bytes
@@ -1346,7 +1348,7 @@ def yaml_not_plain(files, rng):
             "&a " + document,
             "!!map " + document,
             document + "---\n" + document,
-            document.replace('"litmus-nb', "!!str \"litmus-nb", 1),
+            document.replace('"litmus-nb', '!!str "litmus-nb', 1),
             "# only a comment\n",
             document.replace("{", "{1: 2, ", 1),
             document.replace("{", "{<<: {}, ", 1),
@@ -1360,11 +1362,13 @@ def yaml_written_otherwise(files, rng):
     name = rng.choice(["gate.yaml", "suite/suite.yaml"])
     if not files.get(name):
         return NOT_POSSIBLE
-    files[name] = rng.choice([b"# a comment\n", b"---\n", b"\n\n"]) + files[name] + rng.choice([b"", b"...\n", b"# end\n"])
+    files[name] = (
+        rng.choice([b"# a comment\n", b"---\n", b"\n\n"]) + files[name] + rng.choice([b"", b"...\n", b"# end\n"])
+    )
     return None
 
 
-def UNREADABLE(name):  # noqa: N802 - reads as a value
+def UNREADABLE(name):
     """The code of a file that cannot be read."""
     if name == "ledger.jsonl":
         return {"LEDGER_BROKEN"}

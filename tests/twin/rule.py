@@ -12,9 +12,9 @@ import math
 from fractions import Fraction
 from pathlib import Path
 
-import twin_bound
-import twin_reading as reading
-from twin_reading import Unreadable
+from tests.twin import bound as twin_bound
+from tests.twin import reading
+from tests.twin.reading import Unreadable
 
 HOURS_24 = datetime.timedelta(hours=24)
 
@@ -221,7 +221,7 @@ def quarantined_ids(world):
 
 def eligibility(world, as_of):
     found = []
-    gate, suite = world["gate"], world["suite"]
+    gate = world["gate"]
     sides = [side for side in ("candidate", "baseline") if world[side]]
     if world["unreadable"] & {"candidate trials", "baseline trials"}:
         found.append(("EVIDENCE_UNREADABLE", "1.4"))
