@@ -862,6 +862,17 @@ def expired_quarantine_renewed(world, rng):
 
 
 @breaks_world
+def more_in_quarantine_than_allowed(world, rng):
+    excluded = {id_ for rule in world["suite"].get("exclusions", []) for id_ in rule["scenarios"]}
+    ids = [probe["id"] for probe in world["probes"] if probe["id"] not in excluded]
+    if not ids:
+        return NOT_POSSIBLE
+    world["gate"]["quarantine"]["max_fraction"] = rng.choice([0, 0.001])
+    add_entry(world, "quarantine", scenario_id=rng.choice(ids), max_age_days=90)
+    return {"QUARANTINE_TOO_MANY"}
+
+
+@breaks_world
 def everything_quarantined(world, rng):
     ids = [probe["id"] for probe in world["probes"]]
     for id_ in ids:

@@ -318,7 +318,10 @@ GATE = shape(
         "ledger": text,
         "confidence": fraction(lambda x: 0.8 <= x < 1),
         "classes": map_of(text, shape({"tolerance": fraction(lambda x: 0 < x < 1), "min_n": whole(1)})),
-        "quarantine": shape({"policy": one_of("count_as_failure", "exclude")}),
+        "quarantine": shape(
+            {"policy": one_of("count_as_failure", "exclude")},
+            {"max_fraction": or_null(fraction(lambda x: 0 <= x <= 1))},
+        ),
     },
     {
         "ledger_head": digest,

@@ -363,6 +363,14 @@ def ledger(world, as_of):
             found.append(("QUARANTINE_INVALID", "3.15"))
         if has_age and (as_of - reading.instant(entry["at"]).date()).days > days:
             found.append(("QUARANTINE_EXPIRED", "3.15"))
+    most = gate["quarantine"].get("max_fraction")
+    if most is not None:
+        for name in world["suite"]["file"]["classes"]:
+            of_class = [p["id"] for p in world["suite"]["probes"] if p["class"] == name]
+            of_class = [id_ for id_ in of_class if id_ not in excluded_ids(world)]
+            away = [id_ for id_ in of_class if id_ in quarantined_ids(world)]
+            if len(away) > decimal(most) * len(of_class):
+                found.append(("QUARANTINE_TOO_MANY", "3.15"))
     if entries and as_of < reading.instant(entries[-1]["at"]).date():
         found.append(("AS_OF_INVALID", "3.16"))
     if gate.get("max_attempts") is not None:

@@ -116,6 +116,8 @@ def gate_file(rng, names):
         "quarantine": {"policy": rng.choice(["count_as_failure", "exclude"])},
     }
     if rng.random() < 0.3:
+        gate["quarantine"]["max_fraction"] = rng.choice([None, 0.1, 0.5, 1])
+    if rng.random() < 0.3:
         gate["max_attempts"] = rng.choice([None, 1, 2, 5])
     if rng.random() < 0.3:
         gate["require_admission"] = False
