@@ -17,6 +17,7 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS: dict[str, tuple[str, str]] = {
     "gate": ("litmus_nb.cli.gate", "run the gate notebook: verdict, report, executed notebook"),
     "evaluate": ("litmus_nb.cli.evaluate", "decide in this process: verdict only, no kernel, no report"),
+    "import": ("litmus_nb.cli.import_run", "write another tool's log as a run folder: Inspect, promptfoo, garak, ..."),
     "demo": ("litmus_nb.cli.demo", "put the demo into this folder and gate it"),
     "schema": ("litmus_nb.cli.schema", "print the JSON Schema of a file"),
     "world": ("litmus_nb.cli.world", "make a world from a plan: suite, gate, ledger, runs"),

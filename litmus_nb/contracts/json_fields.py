@@ -34,7 +34,7 @@ _WHOLE = "whole"
 
 
 def is_plain(value: Any) -> bool:
-    """Whether a value is a text, a boolean, null, a finite number, or an integer that every JSON reader keeps exactly."""
+    """Whether a value is a text, a boolean, null, a finite number, or an integer that every reader keeps exactly."""
     if value is None or isinstance(value, (bool, str)):
         return True
     if isinstance(value, int):
