@@ -11,7 +11,7 @@ from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.errors import Fault, UnreadableInput
-from litmus_nb.evidence.declaration import ReadRun, read_declared_only, split_source
+from litmus_nb.evidence.declaration import FOLDER, ReadRun, read_declared_only, split_source
 from litmus_nb.evidence.suite import read_suite
 from litmus_nb.files import MOST_CONTRACT_BYTES, is_there, read_bytes
 
@@ -95,7 +95,7 @@ class _Loader:
         return result.run
 
     def _read(self, source: str, beside: Path) -> ReadRun:
-        if not self._with_trials:
+        if not self._with_trials and split_source(source)[0] == FOLDER:
             return read_declared_only(beside / source)
         # Deferred: reading trials needs polars, and preflight must start without it.
         from litmus_nb.evidence.sources import read_source
