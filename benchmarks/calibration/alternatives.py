@@ -174,9 +174,7 @@ def study(n: int, tolerance: float) -> list[dict[str, object]]:
                 "tolerance": tolerance,
                 "discordance": 2 * reverse,
                 "power": betting(n, tolerance, reverse, reverse, 4000),
-                "worst_false_pass": max(
-                    betting(n, tolerance, r + tolerance, r, 4000) for r in (0.0, 0.01, 0.05, 0.2)
-                ),
+                "worst_false_pass": max(betting(n, tolerance, r + tolerance, r, 4000) for r in (0.0, 0.01, 0.05, 0.2)),
                 "is_monotone": False,
             }
         )
@@ -188,7 +186,11 @@ def main() -> None:
     frame = pl.DataFrame(rows)
     frame.write_parquet(OUTPUT, statistics=False)
     with pl.Config(tbl_rows=-1, tbl_cols=-1, tbl_width_chars=160, fmt_str_lengths=40, float_precision=4):
-        print(frame.pivot("discordance", index=["n", "tolerance", "bound", "worst_false_pass", "is_monotone"], values="power"))
+        print(
+            frame.pivot(
+                "discordance", index=["n", "tolerance", "bound", "worst_false_pass", "is_monotone"], values="power"
+            )
+        )
 
 
 if __name__ == "__main__":

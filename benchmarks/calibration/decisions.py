@@ -80,14 +80,20 @@ def _rates(cell: Cell, truth: str, wanted: Asked, answered: pl.DataFrame, method
         outcome = "passes" if question.endswith("pass") else "fails"
         rate = float(answered.filter(pl.col(outcome))["weight"].sum())
         error = 1 - COVERED if wanted.is_enumeration else standard_error(rate, _SAMPLED)
-        found.append(
-            row(cell, question, method[0], method[1], method[2], rate, error, exact=wanted.is_enumeration)
-        )
+        found.append(row(cell, question, method[0], method[1], method[2], rate, error, exact=wanted.is_enumeration))
     return found
 
 
 def row(
-    cell: Cell, question: str, method: object, version: object, nominal: object, rate: float, error: float, *, exact: bool
+    cell: Cell,
+    question: str,
+    method: object,
+    version: object,
+    nominal: object,
+    rate: float,
+    error: float,
+    *,
+    exact: bool,
 ) -> dict[str, object]:
     """One row of results.parquet."""
     return {

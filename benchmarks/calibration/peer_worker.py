@@ -26,7 +26,8 @@ def statgate(table: dict[str, float]) -> tuple[bool, bool]:
     import statgate as peer
 
     baseline, candidate = (
-        [peer.EvalRecord(case_id=f"{i:05d}", passed=passed) for i, passed in enumerate(side)] for side in outcomes(table)
+        [peer.EvalRecord(case_id=f"{i:05d}", passed=passed) for i, passed in enumerate(side)]
+        for side in outcomes(table)
     )
     settings = peer.GateSettings(metric="pass_rate", margin=table["tolerance"], seed=0)
     verdict = peer.evaluate_gate(baseline, candidate, settings).verdict
@@ -68,9 +69,7 @@ def llm_evalgate(table: dict[str, float]) -> tuple[bool, bool]:
     from llm_evalgate.bench import BenchmarkResult, RegressionGate
 
     baseline, candidate = (
-        BenchmarkResult(
-            predicted=side, labels=[True] * len(side), metrics={}, n=len(side), dataset_fingerprint="d"
-        )
+        BenchmarkResult(predicted=side, labels=[True] * len(side), metrics={}, n=len(side), dataset_fingerprint="d")
         for side in outcomes(table)
     )
     gate = RegressionGate(metrics=("accuracy",), threshold=table["tolerance"])
