@@ -1,7 +1,8 @@
-"""Is there a bound with more power that is still valid at finite n and monotone? `python -m benchmarks.calibration.alternatives`.
+"""Is there a bound with more power that is still valid at finite n and monotone?
 
-Exact, for single-trial tables (docs/background.md, section 6, discusses the outcome). Each candidate is a set of tables that PASS at
-the tolerance; a set is monotone (RULE 5.1) if a table in it stays in it with fewer worse or more better scenarios.
+`python -m benchmarks.calibration.alternatives`. Exact, for single-trial tables; docs/background.md discusses what came
+of it. Each candidate is a set of tables that PASS at the tolerance; a set is monotone (RULE 5.1) if a table in it
+stays in it with fewer worse or more better scenarios.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from litmus_nb.stats.bound import DeltaCounts, tail_probability
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 OUTPUT = Path(__file__).with_name("alternatives.parquet")
+LARGEST_SLOW = 100
+REVERSE = (0.0, 0.01, 0.02, 0.05, 0.1)
 _NO_TABLE = 10**9
 
 
@@ -43,7 +46,7 @@ def is_monotone(fewest: Ints) -> bool:
 
 
 def edge_below(statistic: Floats, threshold: float) -> Ints:
-    """Of each row (w worse), the fewest better scenarios with a statistic at most the threshold, if all with more do too."""
+    """Of each row (w worse), the fewest better scenarios from which on the statistic is at most the threshold."""
     inside = statistic <= threshold
     n = len(statistic) - 1
     edge = np.full(n + 1, _NO_TABLE)
@@ -56,7 +59,7 @@ def edge_below(statistic: Floats, threshold: float) -> Ints:
 
 
 def calibrated(statistic: Floats, n: int, tolerance: float) -> Ints:
-    """The largest set {statistic <= t} whose chance is at most (1 - c)/2 at every nuisance: Buehler's (1957) construction.
+    """The largest set {statistic <= t} whose chance is at most (1 - c)/2 at every nuisance (Buehler 1957).
 
     It is valid by construction for independent single-trial scenarios, and the largest such set for this ordering.
     """
@@ -136,6 +139,53 @@ def betting(n: int, tolerance: float, p_worse: float, p_better: float, draws: in
     return float((capital.max(axis=1) >= math.log(1 / LEVEL)).mean())
 
 
+def stratified(
+    gaffke: Floats, n: int, tolerance: float, rate: float, reverse: float, edges: dict[int, Ints]
+) -> tuple[float, float]:
+    """False-pass rate and power of an exact test that holds the baseline's failures fixed, under a given truth.
+
+    With n1 baseline failures, W ~ Bin(n - n1, a) and B ~ Bin(n1, b) are independent and the delta of these scenarios is
+    ((n - n1) a - n1 b) / n. The threshold on Gaffke's tail is set for each n1 so that no b exceeds (1 - c)/2; `edges`
+    keeps the sets found.
+    """
+    wrong = right = 0.0
+    for failures in range(n + 1):
+        chance = float(stats.binom.pmf(failures, n, rate))
+        if chance < 1e-6:
+            continue
+        if failures not in edges:
+            edges[failures] = _stratum_edge(gaffke, n, failures, tolerance)
+        edge = edges[failures]
+        for delta in (tolerance, 0.0):
+            a, b = np.array([(delta + reverse) / (1 - rate)]), np.array([reverse / rate])
+            passed = chance * float(_stratum_probability(edge, n, failures, a, b)[0])
+            wrong, right = (wrong + passed, right) if delta else (wrong, right + passed)
+    return wrong, right
+
+
+def _stratum_edge(gaffke: Floats, n: int, failures: int, tolerance: float) -> Ints:
+    b = np.linspace(0, 1, 201)
+    a = (tolerance * n + failures * b) / max(1, n - failures)
+    possible = a <= 1
+    values = np.unique(gaffke[np.isfinite(gaffke)])
+    low, high = -1, len(values) - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        edge = edge_below(gaffke, values[middle])
+        if _stratum_probability(edge, n, failures, a[possible], b[possible]).max(initial=0.0) <= LEVEL:
+            low = middle
+        else:
+            high = middle
+    return edge_below(gaffke, values[low]) if low >= 0 else np.full(n + 1, _NO_TABLE)
+
+
+def _stratum_probability(edge: Ints, n: int, failures: int, a: Floats, b: Floats) -> Floats:
+    w = np.flatnonzero(edge <= n)
+    w = w[w <= n - failures]
+    chance = stats.binom.pmf(w[None, :], n - failures, a[:, None])
+    return np.asarray((chance * stats.binom.sf(edge[w][None, :] - 1, failures, b[:, None])).sum(axis=1))
+
+
 def study(n: int, tolerance: float) -> list[dict[str, object]]:
     gaffke = gaffke_statistic(n, tolerance)
     tango = tango_statistic(n, tolerance)
@@ -149,11 +199,11 @@ def study(n: int, tolerance: float) -> list[dict[str, object]]:
     better = nuisance(tolerance)
     rows = []
     for name, make in edges.items():
-        if name == "exact, greedy" and n > 100:
+        if name == "exact, greedy" and n > LARGEST_SLOW:
             continue
         edge = make()
         wrong = probability(edge, n, better + tolerance, better)
-        for reverse in (0.0, 0.01, 0.02, 0.05, 0.1):
+        for reverse in REVERSE:
             chance = np.array([reverse])
             rows.append(
                 {
@@ -166,7 +216,8 @@ def study(n: int, tolerance: float) -> list[dict[str, object]]:
                     "is_monotone": is_monotone(edge),
                 }
             )
-    for reverse in (0.0, 0.01, 0.02, 0.05, 0.1):
+    rows += _stratified_rows(gaffke, n, tolerance) if n <= LARGEST_SLOW else []
+    for reverse in REVERSE:
         rows.append(
             {
                 "bound": "betting",
@@ -179,6 +230,24 @@ def study(n: int, tolerance: float) -> list[dict[str, object]]:
             }
         )
     return rows
+
+
+def _stratified_rows(gaffke: Floats, n: int, tolerance: float) -> list[dict[str, object]]:
+    edges: dict[int, Ints] = {}
+    truths = [(rate, share * rate) for rate in (0.01, 0.03, 0.1, 0.2, 0.5) for share in (0.0, 0.1, 0.3, 0.7)]
+    worst = max(stratified(gaffke, n, tolerance, rate, reverse, edges)[0] for rate, reverse in truths)
+    return [
+        {
+            "bound": "exact, stratified",
+            "n": n,
+            "tolerance": tolerance,
+            "discordance": 2 * reverse,
+            "power": stratified(gaffke, n, tolerance, 0.2, reverse, edges)[1],
+            "worst_false_pass": worst,
+            "is_monotone": True,
+        }
+        for reverse in REVERSE
+    ]
 
 
 def main() -> None:

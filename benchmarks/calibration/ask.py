@@ -24,8 +24,8 @@ from benchmarks.calibration.truths import TRUTHS
 
 WORK = Path("build/calibration/answers")
 PEERS_PYTHON = Path("benchmarks/.venv-peers/bin/python")
-# What each claims of a PASS, where it claims anything: statgate's 95 % interval leaves (1 - c)/2 on the side that ships.
-# evalproof and llm-evalgate limit false failures, and say nothing of false passes.
+# What each claims of a PASS, where it claims anything: statgate's 95 % interval leaves (1 - c)/2 on the side that
+# ships. evalproof and llm-evalgate limit false failures, and say nothing of false passes.
 NOMINAL = {"scipy percentile bootstrap": LEVEL, "scipy BCa bootstrap": LEVEL, "statgate": LEVEL}
 PEERS = ("statgate", "evalproof", "llm-evalgate")
 # llm-evalgate resamples in Python: a table of 300 takes a second.

@@ -1,8 +1,8 @@
 """Methods too slow to ask about every table: what they decided on the tables they were asked about.
 
-`decisions.parquet` holds their answers (`ask.py` collects them); here they become rates. Where the tables asked about carry
-all but a thousandth of a cell's probability the rate is exact up to that, which is then its standard error; otherwise they
-are a random sample of the cell's classes.
+`decisions.parquet` holds their answers (`ask.py` collects them); here they become rates. Where the tables asked about
+carry all but a thousandth of a cell's probability the rate is exact up to that, which is then its standard error;
+otherwise they are a random sample of the cell's classes.
 """
 
 from __future__ import annotations

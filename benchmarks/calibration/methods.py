@@ -1,7 +1,7 @@
 """What each method decides on a single-trial paired table, as arrays over tables.
 
-Every function takes the tables as two arrays (scenarios that got worse, scenarios that got better), n and the tolerance,
-and gives two arrays of booleans: PASS (no regression beyond the tolerance) and FAIL (a regression is shown).
+Every function takes the tables as two arrays (scenarios that got worse, scenarios that got better), n and the
+tolerance, and gives two arrays of booleans: PASS (no regression beyond the tolerance) and FAIL (a regression is shown).
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def tango(worse: Ints, better: Ints, n: int, tolerance: float) -> Decisions:
 
 
 def tango_score(worse: Ints, better: Ints, n: int, tolerance: float) -> NDArray[np.float64]:
-    """(w - b - n d) over its standard deviation at the restricted estimate q of the chance of `better` under delta = d."""
+    """(w - b - n d) over its standard deviation at the estimate q of the chance of `better` restricted to delta = d."""
     linear = (2 * n + better - worse) * tolerance - (worse + better)
     constant = -better * tolerance * (1 - tolerance)
     q = (np.sqrt(np.maximum(linear**2 - 8 * n * constant, 0.0)) - linear) / (4 * n)

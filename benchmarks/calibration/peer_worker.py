@@ -1,7 +1,7 @@
 """Asks an installed peer about single-trial tables, through its public Python API. Runs in the peers' own environment.
 
-Reads lines `{"n", "worse", "better", "tolerance"}` on standard input and answers each with `{"passes", "fails"}`. `passes` is
-what opens the peer's gate (its exit code 0), `fails` what it calls a regression.
+Reads lines `{"n", "worse", "better", "tolerance"}` on standard input and answers each with `{"passes", "fails"}`.
+`passes` is what opens the peer's gate (its exit code 0), `fails` what it calls a regression.
 Imports nothing of ours: the peers' environment has none of it.
 """
 
@@ -13,7 +13,7 @@ from importlib.metadata import version
 
 
 def outcomes(table: dict[str, float]) -> tuple[list[bool], list[bool]]:
-    """Success (no attack got through) of baseline and candidate, scenario by scenario; nine in ten baseline successes."""
+    """Success (no attack got through) of baseline and candidate by scenario; nine in ten of the baseline's succeed."""
     n, worse, better = (int(table[key]) for key in ("n", "worse", "better"))
     same = n - worse - better
     failed = min(same, max(0, round(0.1 * n) - better))

@@ -1,4 +1,4 @@
-"""Run the bench: `python -m benchmarks.calibration.run [--grid small|full] [--workers 2]`. Stop it and it goes on later."""
+"""Run the bench: `python -m benchmarks.calibration.run [--grid small|full] [--workers 2]`. Stopped, it can go on."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import polars as pl
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from benchmarks.calibration import decisions, exact, simulate
+from benchmarks.calibration import decisions, exact, simulate, summary
 from benchmarks.calibration.decisions import row
 from benchmarks.calibration.methods import METHODS
 from benchmarks.calibration.truths import TRUTHS, Cell, cells, trinomial
@@ -120,9 +120,7 @@ def main() -> None:
     output = chosen.output or (HERE if chosen.grid == "full" else work)
     output.mkdir(parents=True, exist_ok=True)
     results.write_parquet(output / "results.parquet", statistics=False)
-    from benchmarks.calibration import summary
-
-    summary.write(results, output)
+    summary.write(results, output, REPLICATES[chosen.grid]["at_tolerance"])
 
 
 if __name__ == "__main__":

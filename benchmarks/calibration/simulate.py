@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.calibration.methods import FIXED_TOLERANCE, LEVEL, Z, Decisions
+from benchmarks.calibration.methods import FIXED_TOLERANCE, LEVEL, Decisions, Z
 from benchmarks.calibration.tails import lower_above, upper_at_most
 from benchmarks.calibration.truths import Cell, UnitDelta, unit_delta
 

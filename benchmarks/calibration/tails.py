@@ -23,7 +23,7 @@ _UNDECIDED = 1e-4  # relative to the level: nearer than this and the sample is c
 def upper_at_most(
     values: NDArray[np.float64], counts: NDArray[np.int64], tolerance: float, level: float
 ) -> NDArray[np.bool_]:
-    """Whether each sample's upper bound is at most `tolerance`; one row of `counts` per sample, one column per value."""
+    """Whether each sample's upper bound is at most `tolerance`; one row of `counts` per sample, a column per value."""
     rows, back = np.unique(counts, axis=0, return_inverse=True)
     found = tails(values, rows, tolerance)
     for row in np.flatnonzero(~(np.abs(found - level) > _UNDECIDED * level)):

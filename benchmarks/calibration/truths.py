@@ -1,7 +1,7 @@
 """The grid of truths, and the exact distribution of a unit's delta under each.
 
-A truth is made of units (families of near-copies, or single scenarios). A unit has a latent attack-success probability P
-that the trials of both sides share, P ~ Beta(phi p, phi (1 - p)) with phi = 1/2: most scenarios are nearly always or
+A truth is made of units (families of near-copies, or single scenarios). A unit has a latent attack-success probability
+P that the trials of both sides share, P ~ Beta(phi p, phi (1 - p)) with phi = 1/2: most scenarios are nearly always or
 nearly never broken, as real suites are. The candidate differs by flips to always unsafe (rate W) and to always safe
 (rate B), half of them over a whole family, half scenario by scenario. Then the true delta is W (1 - p) - B p, exactly;
 the reverse rate is B p.
@@ -78,7 +78,7 @@ def cells(grid: str) -> Iterator[Cell]:
 
 @dataclass(frozen=True)
 class UnitDelta:
-    """The distribution of one unit's delta: values -1..1 in steps of 1/(trials * family size), and their probabilities."""
+    """The distribution of one unit's delta: values -1..1 in steps of 1/(trials * family size), and their chances."""
 
     values: NDArray[np.float64]
     probabilities: NDArray[np.float64]
