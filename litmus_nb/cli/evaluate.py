@@ -1,0 +1,43 @@
+"""`litmus-nb evaluate PARAMS`: decide in this process, leave verdict.json."""
+
+from __future__ import annotations
+
+import traceback
+import uuid
+from pathlib import Path
+
+import click
+
+from litmus_nb.cli.requests import override_option, refuse_unusable, show_verdict
+from litmus_nb.driver.params import requested_gate
+from litmus_nb.outcome.decide import decided
+from litmus_nb.outcome.output import VERDICT, claimed, incomplete
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.argument("params", type=click.Path(path_type=Path))
+@override_option
+@click.option("--json", "as_json", is_flag=True, help="Print verdict.json instead of a table.")
+@click.pass_context
+def command(ctx: click.Context, params: Path, override: tuple[tuple[str, str], ...], *, as_json: bool) -> None:
+    """Decide by the rule, in this process: no kernel, no report, the same verdict.
+
+    \b
+    Example:  litmus-nb evaluate params/demo.yaml
+              litmus-nb evaluate params/demo.yaml -p candidate data/demo/runs/regressed
+    Exit:     0 PASS   1 FAIL   2 usage   3 REJECTED   4 NO_VERDICT
+    """
+    asked = requested_gate(params, override)
+    run_id = uuid.uuid4().hex
+    if asked.params is None:
+        ctx.exit(refuse_unusable(asked, run_id))
+    with claimed(Path(asked.params.output_dir)) as folder:
+        folder.open_with(incomplete(run_id, asked.as_of.isoformat(), "the gate started and has not finished"))
+        result = decided(asked.params, as_of=asked.as_of, run_id=run_id)
+        verdict = folder.settle(result.verdict)
+    if result.error is not None and ctx.find_root().obj["debug"]:
+        traceback.print_exception(result.error)
+    show_verdict(verdict, as_json=as_json, paths={"verdict": str(folder.path / VERDICT)})
+    ctx.exit(verdict.verdict.exit_code)

@@ -1,0 +1,54 @@
+"""`litmus-nb gate PARAMS`: the notebook through papermill, verdict, executed notebook and report."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+import uuid
+from pathlib import Path
+
+import click
+
+from litmus_nb.cli.requests import override_option, refuse_unusable, show_verdict
+from litmus_nb.driver.gate import run_gate
+from litmus_nb.driver.params import requested_gate
+from litmus_nb.outcome.output import EXECUTED_NOTEBOOK, REPORT, VERDICT
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.argument("params", type=click.Path(path_type=Path))
+@override_option
+@click.option("--json", "as_json", is_flag=True, help="Print verdict.json instead of a table.")
+@click.option("--quiet", is_flag=True, help="No progress.")
+@click.option("--timeout", default=3600, show_default=True, type=click.IntRange(min=1), help="Seconds a cell may take.")
+@click.pass_context
+def command(
+    ctx: click.Context, params: Path, override: tuple[tuple[str, str], ...], *, as_json: bool, quiet: bool, timeout: int
+) -> None:
+    """Run the gate notebook and leave verdict.json, report.html and report.ipynb.
+
+    \b
+    Example:  litmus-nb gate params/demo.yaml
+              litmus-nb gate params/demo.yaml -p candidate data/demo/runs/regressed
+    Exit:     0 PASS   1 FAIL   2 usage   3 REJECTED   4 NO_VERDICT
+    """
+    asked = requested_gate(params, override)
+    if asked.params is None:
+        ctx.exit(refuse_unusable(asked, uuid.uuid4().hex))
+    progress = (lambda step: None) if quiet or as_json else _tell
+    result = run_gate(asked.params, as_of=asked.as_of, timeout_s=timeout, progress=progress)
+    if result.error is not None and ctx.find_root().obj["debug"]:
+        traceback.print_exception(result.error)
+    left = {
+        name: str(result.output_dir / file)
+        for name, file in (("verdict", VERDICT), ("report", REPORT), ("notebook", EXECUTED_NOTEBOOK))
+        if (result.output_dir / file).exists()
+    }
+    show_verdict(result.verdict, as_json=as_json, paths=left)
+    ctx.exit(result.exit_code)
+
+
+def _tell(step: str) -> None:
+    click.echo(f"  {step}", err=True, color=sys.stderr.isatty())

@@ -1,0 +1,53 @@
+"""What the deciding commands have in common: overrides, and the refusal of unusable parameters."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+
+import click
+
+from litmus_nb.contracts.verdict import Verdict
+from litmus_nb.driver.params import Requested
+from litmus_nb.outcome.output import OutputUnusable, claimed, incomplete
+
+__all__ = ["override_option", "refuse_unusable", "show_verdict"]
+
+USAGE_EXIT = 2
+
+override_option = click.option(
+    "-p",
+    "override",
+    type=(str, str),
+    multiple=True,
+    metavar="NAME VALUE",
+    help="Override a parameter; typed by the contract, never guessed.",
+)
+
+
+def refuse_unusable(asked: Requested, run_id: str) -> int:
+    """Say everything that is wrong with the parameters, leave a NO_VERDICT where the folder is known; exit status 2."""
+    for fault in asked.faults:
+        click.echo(f"litmus-nb: {fault}", err=True)
+    if asked.output_dir is not None:
+        observed = "; ".join(str(fault) for fault in asked.faults)
+        with contextlib.suppress(OutputUnusable), claimed(asked.output_dir) as folder:
+            folder.open_with(incomplete(run_id, asked.as_of.isoformat(), observed, code="USAGE"))
+            click.echo(f"litmus-nb: a NO_VERDICT was left in {asked.output_dir}", err=True)
+    return USAGE_EXIT
+
+
+def show_verdict(verdict: Verdict, *, as_json: bool, paths: Mapping[str, str]) -> None:
+    """Print the verdict: as JSON, or as a table for people with where everything was left."""
+    if as_json:
+        click.echo(verdict.model_dump_json(indent=2))
+        return
+    # Deferred: rich is not needed for --json, nor by commands that only refuse their parameters.
+    from litmus_nb.report.terminal import render_terminal
+
+    width = shutil.get_terminal_size((80, 24)).columns
+    is_colored = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    click.echo(render_terminal(verdict, width=width, color=is_colored, paths=paths), nl=False, color=is_colored)

@@ -1,0 +1,113 @@
+"""Everything that a decision is made from, read and unjudged.
+
+What could not be read is None and has an `Unreadable` that says why; the rule turns it into a refusal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from litmus_nb.contracts.gate import GateFile
+from litmus_nb.contracts.provenance import Provenance
+from litmus_nb.contracts.run import RunFile
+from litmus_nb.contracts.suite import Scenario, SuiteFile
+from litmus_nb.contracts.tally import TrialTally
+from litmus_nb.errors import Fault, GateInvariantViolation
+
+__all__ = ["Evidence", "Part", "RunEvidence", "SuiteEvidence", "Unreadable"]
+
+
+class Part(StrEnum):
+    """A piece of evidence that may turn out to be unreadable."""
+
+    GATE = "gate file"
+    SUITE = "suite"
+    CANDIDATE = "candidate's declaration"
+    CANDIDATE_TRIALS = "candidate's trials"
+    BASELINE_FOLDER = "baseline's folder"
+    BASELINE = "baseline's declaration"
+    BASELINE_TRIALS = "baseline's trials"
+    LEDGER = "ledger"
+
+
+@dataclass(frozen=True, order=True)
+class Unreadable:
+    """One fault of one piece of evidence."""
+
+    part: Part
+    fault: Fault
+
+
+@dataclass(frozen=True)
+class SuiteEvidence:
+    """The suite with everything that its manifest hash is made of."""
+
+    file: SuiteFile
+    manifest_hash: str
+    """Recomputed from the files, not declared."""
+    trace_schema_sha256: str
+    judge_template_sha256: str
+    scenarios: tuple[Scenario, ...]
+    """Sorted by id, by code point."""
+
+    @property
+    def excluded_ids(self) -> frozenset[str]:
+        """The scenarios that a listed rule leaves out on both sides."""
+        return frozenset(id_ for exclusion in self.file.exclusions for id_ in exclusion.scenarios)
+
+
+@dataclass(frozen=True)
+class RunEvidence:
+    """One run: its declaration, and its trials counted."""
+
+    declaration: RunFile
+    digest: str | None
+    """Run digest; None where there is no trials file, or more than one."""
+    tally: TrialTally | None
+    """None where the trials are absent (a planned run) or unreadable."""
+    provenance: Provenance | None = None
+    """Where the run was read from, where it was read from another tool's log."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The inputs of a decision."""
+
+    as_of: date
+    gate: GateFile | None
+    gate_sha256: str | None
+    suite: SuiteEvidence | None
+    candidate: RunEvidence | None
+    baseline: RunEvidence | None
+    ledger: bytes | None
+    """The ledger's bytes; the rule walks the chain itself."""
+    unreadable: tuple[Unreadable, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Absence without a reason would be silence.
+
+        Raises:
+            GateInvariantViolation: a part is None and no `Unreadable` says why.
+        """
+        said = {unreadable.part for unreadable in self.unreadable}
+        gate_is_read = self.gate is not None
+        unpinned = self.gate is not None and self.gate.baseline is None
+        silent = [
+            part
+            for part, is_absent in (
+                (Part.GATE, not gate_is_read or self.gate_sha256 is None),
+                (Part.SUITE, gate_is_read and self.suite is None),
+                (Part.CANDIDATE, self.candidate is None),
+                (Part.LEDGER, gate_is_read and self.ledger is None),
+            )
+            if is_absent and part not in said
+        ]
+        if gate_is_read and not unpinned and self.baseline is None and not said & {Part.BASELINE, Part.BASELINE_FOLDER}:
+            silent.append(Part.BASELINE)
+        for run, part in ((self.candidate, Part.CANDIDATE_TRIALS), (self.baseline, Part.BASELINE_TRIALS)):
+            if run and run.tally is None and run.declaration.status != "planned" and part not in said:
+                silent.append(part)
+        if silent:
+            raise GateInvariantViolation(f"evidence is absent without a reason: {', '.join(silent)}")

@@ -1,0 +1,48 @@
+"""JSON Schemas of every file, from the models that read them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from litmus_nb.contracts.envelope import EnvelopeFile
+from litmus_nb.contracts.gate import GateFile
+from litmus_nb.contracts.ledger import LedgerEntry
+from litmus_nb.contracts.params import GateParams
+from litmus_nb.contracts.run import RunFile
+from litmus_nb.contracts.suite import SuiteFile
+from litmus_nb.contracts.verdict import Verdict
+
+__all__ = ["SCHEMAS", "FileSchema", "json_schema"]
+
+
+@dataclass(frozen=True)
+class FileSchema:
+    """One kind of file."""
+
+    description: str
+    adapter: TypeAdapter[Any]
+
+
+SCHEMAS: dict[str, FileSchema] = {
+    "envelope": FileSchema("envelope.json: what one measurement of a sandbox found", TypeAdapter(EnvelopeFile)),
+    "gate": FileSchema("gate.yaml: what a gate tolerates", TypeAdapter(GateFile)),
+    "ledger": FileSchema("a line of ledger.jsonl", TypeAdapter(LedgerEntry)),
+    "params": FileSchema("the params file of every command", TypeAdapter(GateParams)),
+    "run": FileSchema("run.json: what a run declares", TypeAdapter(RunFile)),
+    "suite": FileSchema("suite.yaml: scenarios and measurement contract", TypeAdapter(SuiteFile)),
+    "verdict": FileSchema("verdict.json: what was decided", TypeAdapter(Verdict)),
+}
+"""Name to schema; one row per kind of file."""
+
+
+def json_schema(name: str) -> dict[str, Any]:
+    """The JSON Schema (2020-12) of the file of that name.
+
+    Raises:
+        KeyError: there is no such file.
+    """
+    schema = SCHEMAS[name].adapter.json_schema(by_alias=True)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

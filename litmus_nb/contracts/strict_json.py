@@ -1,0 +1,152 @@
+"""JSON read without mercy: what two readers could read differently is refused.
+
+Opens nothing: takes bytes, gives values.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any, NoReturn
+
+from litmus_nb.errors import Fault, UnreadableInput
+
+__all__ = ["MAX_DEPTH", "MAX_INTEGER", "decode_text", "parse_json", "parse_json_lines"]
+
+MAX_INTEGER = 2**53 - 1
+"""The greatest integer that every JSON reader keeps exactly (RFC 8785, section 3.2.2.3)."""
+
+MAX_DEPTH = 64
+"""How deep values may nest; deeper is an attack on the reader, not evidence."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class _Refused(ValueError):
+    def __init__(self, expected: str, seen: str) -> None:
+        super().__init__(f"expected {expected}, seen {seen}")
+        self.expected = expected
+        self.seen = seen
+
+
+def decode_text(content: bytes, *, file: str) -> str:
+    """The text of UTF-8 bytes without a byte order mark.
+
+    Raises:
+        UnreadableInput: a byte order mark, or bytes that are not UTF-8.
+    """
+    if content.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+        raise UnreadableInput([Fault(file, "", "UTF-8 without a byte order mark", "a byte order mark")])
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise UnreadableInput([Fault(file, f"line {line}", "UTF-8", f"byte 0x{content[error.start]:02x}")]) from error
+
+
+def parse_json(content: bytes | str, *, file: str, where: str = "") -> Any:
+    """The value of one JSON document.
+
+    Args:
+        content: the document's bytes, or its text where the bytes were decoded already.
+        file: what messages call the file.
+        where: what messages put before the position, such as `line 3`.
+
+    Raises:
+        UnreadableInput: not UTF-8, a byte order mark, no JSON, a key twice in one object, NaN or an infinity
+            (1e999 too), an integer beyond 2^53-1, a lone surrogate, nesting deeper than `MAX_DEPTH`.
+    """
+    text = content if isinstance(content, str) else decode_text(content, file=file)
+    try:
+        value = _DECODER.decode(text)
+        _check_depth(value)
+    except _Refused as refused:
+        raise UnreadableInput([Fault(file, where, refused.expected, refused.seen)]) from refused
+    except json.JSONDecodeError as error:
+        place = where or f"line {error.lineno}"
+        raise UnreadableInput([Fault(file, place, "JSON", f"{error.msg} (column {error.colno})")]) from error
+    except RecursionError as error:
+        raise UnreadableInput([Fault(file, where, f"at most {MAX_DEPTH} levels of nesting", "more")]) from error
+    return value
+
+
+def parse_json_lines(content: bytes, *, file: str) -> list[Any]:
+    """The values of a JSON Lines document, one a line, in order; the last line may lack its newline.
+
+    Raises:
+        UnreadableInput: with a fault for every line that `parse_json` refuses, blank lines among them.
+    """
+    text = decode_text(content, file=file)
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    values: list[Any] = []
+    faults: list[Fault] = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            values.append(parse_json(line, file=file, where=f"line {number}"))
+        except UnreadableInput as unreadable:
+            faults.extend(unreadable.faults)
+    if faults:
+        raise UnreadableInput(faults)
+    return values
+
+
+def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise _Refused("each key once", f"two values for the key {key[:80]!r}")
+            seen.add(key)
+    for key, value in pairs:
+        _check_text(key)
+        if isinstance(value, str):
+            _check_text(value)
+    return result
+
+
+def _check_text(text: str) -> None:
+    if not text.isascii() and _SURROGATE.search(text):
+        raise _Refused("well-formed Unicode", "a lone surrogate")
+
+
+def _integer_of(digits: str) -> int:
+    if len(digits) > 17 or abs(value := int(digits)) > MAX_INTEGER:
+        raise _Refused("an integer of at most 2^53-1", digits[:40])
+    return value
+
+
+def _float_of(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise _Refused("a finite number", digits[:40])
+    return value
+
+
+def _constant_of(name: str) -> NoReturn:
+    raise _Refused("a finite number", name)
+
+
+def _check_depth(value: Any) -> None:
+    level: list[Any] = [value]
+    for _ in range(MAX_DEPTH):
+        deeper: list[Any] = []
+        for item in level:
+            if isinstance(item, dict):
+                deeper.extend(child for child in item.values() if isinstance(child, (dict, list, str)))
+            elif isinstance(item, list):
+                deeper.extend(child for child in item if isinstance(child, (dict, list, str)))
+            elif isinstance(item, str):
+                _check_text(item)
+        if not deeper:
+            return
+        level = deeper
+    raise _Refused(f"at most {MAX_DEPTH} levels of nesting", "more")
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object_of, parse_int=_integer_of, parse_float=_float_of, parse_constant=_constant_of
+)

@@ -1,0 +1,1 @@
+"""Runs gates and owns the fact that a verdict is fresh: papermill made strict, and deciding in this process."""

@@ -1,0 +1,185 @@
+"""`gate`: the notebook through papermill, and a verdict that is fresh, whole, and what the package decides itself.
+
+1. Claim the output folder; replace any old verdict by NO_VERDICT `EXECUTION_INCOMPLETE`.
+2. Refuse a notebook whose sources are not the pinned ones.
+3. Run it in a kernel of our own, with a nonce, into a private folder.
+4. Decide in this process, from the same inputs.
+5. Accept the notebook's verdict only if the nonce and the notebook's digest match, every stage left its receipt, every
+   code cell ran once and in order without an error other than the last refusal, and it equals ours.
+6. Leave report, executed notebook and, last, the verdict; the exit status is read from the file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import tempfile
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from litmus_nb.contracts.notebook import NotebookSources
+from litmus_nb.contracts.params import GateParams
+from litmus_nb.contracts.verdict import Verdict
+from litmus_nb.driver.receipts import Handover, check_handover
+from litmus_nb.errors import LitmusError
+from litmus_nb.files import replace_file
+from litmus_nb.outcome.decide import Decided, decided
+from litmus_nb.outcome.output import (
+    EXECUTED_NOTEBOOK,
+    REPORT,
+    OutputFolder,
+    OutputUnusable,
+    claimed,
+    incomplete,
+)
+from litmus_nb.shipped.notebooks import UntrustedNotebook, pinned_sources
+
+__all__ = ["GateResult", "Progress", "run_gate"]
+
+NOTEBOOK = "notebooks/gate.ipynb"
+
+Progress = Callable[[str], None]
+"""Told the name of each step as it begins."""
+
+
+@dataclass(frozen=True)
+class GateResult:
+    """What a gate left."""
+
+    verdict: Verdict
+    output_dir: Path
+    error: BaseException | None
+    """An error of our own, for --debug."""
+
+    @property
+    def exit_code(self) -> int:
+        """The exit status that the verdict stands for."""
+        return self.verdict.verdict.exit_code
+
+
+def run_gate(
+    params: GateParams, *, as_of: date, timeout_s: int = 3600, progress: Progress = lambda step: None
+) -> GateResult:
+    """Run the gate notebook on the params and leave verdict.json, report.html and report.ipynb in the output folder.
+
+    Args:
+        params: paths are relative to the working directory.
+        as_of: the day that ages are counted from.
+        timeout_s: seconds that one cell may take, and twice that the whole; a gate that takes longer is closed.
+        progress: told each step.
+
+    Raises:
+        OutputUnusable: the output folder is claimed by another gate or cannot be written; nothing says PASS there.
+    """
+    run_id = uuid.uuid4().hex
+    with claimed(Path(params.output_dir)) as folder:
+        folder.open_with(incomplete(run_id, as_of.isoformat(), "the gate started and has not finished"))
+        with _private_folder(folder.path) as private:
+            return _run_claimed(_Run(params, as_of, run_id, timeout_s, progress), folder, private)
+
+
+@dataclass(frozen=True)
+class _Run:
+    params: GateParams
+    as_of: date
+    run_id: str
+    timeout_s: int
+    progress: Progress
+
+
+def _run_claimed(run: _Run, folder: OutputFolder, private: Path) -> GateResult:
+    try:
+        sources = pinned_sources(NOTEBOOK)
+    except UntrustedNotebook as untrusted:
+        return _closed(run, folder, str(untrusted), untrusted)
+    own: list[Decided] = []
+    deciding = threading.Thread(target=lambda: own.append(_decide(run, sources)), name="decide")
+    run.progress("starting the kernel")
+    deciding.start()
+    handover = _executed(run, sources, private)
+    deciding.join()
+    run.progress("comparing the notebook's verdict with our own")
+    if not own:
+        return _closed(run, folder, "the driver's own decision did not come to an end", None)
+    _keep_notebook(private, folder)
+    # Where our own decision failed the gate is closed whatever the notebook says.
+    problems = () if own[0].error else check_handover(handover, own[0].verdict, sources)
+    if problems:
+        return _closed(run, folder, "; ".join(problems), None)
+    run.progress("writing the report")
+    _leave_report(run, folder, own[0])
+    return GateResult(folder.settle(own[0].verdict), folder.path, own[0].error)
+
+
+def _decide(run: _Run, sources: NotebookSources) -> Decided:
+    return decided(run.params, as_of=run.as_of, run_id=run.run_id, notebook_sha256=sources.digest)
+
+
+def _executed(run: _Run, sources: NotebookSources, private: Path) -> Handover:
+    # Deferred: papermill costs half a second, which a refusal before the kernel does not owe.
+    from litmus_nb.driver.execution import execute
+
+    handed = {
+        "LITMUS_NB_HANDOVER": json.dumps(
+            {"run_id": run.run_id, "private": str(private), "notebook_sha256": sources.digest}
+        )
+    }
+    parameters = run.params.model_dump() | {"as_of": run.as_of.isoformat()}
+    executed = execute(
+        NOTEBOOK,
+        private / EXECUTED_NOTEBOOK,
+        parameters,
+        handed,
+        private,
+        timeout_s=run.timeout_s,
+        progress=run.progress,
+    )
+    return Handover.collected(private, executed, run.run_id)
+
+
+def _closed(run: _Run, folder: OutputFolder, observed: str, error: BaseException | None) -> GateResult:
+    verdict = incomplete(run.run_id, run.as_of.isoformat(), observed)
+    with contextlib.suppress(OSError, LitmusError):
+        _leave_page(folder, verdict, None, run)
+    return GateResult(folder.settle(verdict), folder.path, error)
+
+
+def _keep_notebook(private: Path, folder: OutputFolder) -> None:
+    executed = private / EXECUTED_NOTEBOOK
+    if executed.exists():
+        replace_file(folder.path / EXECUTED_NOTEBOOK, executed.read_bytes())
+
+
+def _leave_report(run: _Run, folder: OutputFolder, own: Decided) -> None:
+    _leave_page(folder, own.verdict, own, run)
+
+
+def _leave_page(folder: OutputFolder, verdict: Verdict, own: Decided | None, run: _Run) -> None:
+    # Deferred: charts are needed only once there is something to show.
+    from litmus_nb.outcome.page import page_of
+
+    page = page_of(
+        verdict,
+        own.evidence if own else None,
+        run.params,
+        made_at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        has_notebook=(folder.path / EXECUTED_NOTEBOOK).exists(),
+    )
+    replace_file(folder.path / REPORT, page.encode())
+
+
+@contextlib.contextmanager
+def _private_folder(beside: Path) -> Iterator[Path]:
+    try:
+        private = Path(tempfile.mkdtemp(prefix=".run-", dir=beside)).resolve()
+    except OSError as error:
+        raise OutputUnusable(f"{beside}: no private folder can be made: {error}") from error
+    try:
+        yield private
+    finally:
+        shutil.rmtree(private, ignore_errors=True)

@@ -1,0 +1,113 @@
+"""From a params file to everything that a decision is made from."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+from litmus_nb.contracts.canonical import digest_of_bytes
+from litmus_nb.contracts.evidence import Evidence, Part, RunEvidence, SuiteEvidence, Unreadable
+from litmus_nb.contracts.gate import GateFile
+from litmus_nb.contracts.params import GateParams
+from litmus_nb.contracts.strict_yaml import parse_yaml
+from litmus_nb.errors import Fault, UnreadableInput
+from litmus_nb.evidence.declaration import ReadRun, read_declared_only, split_source
+from litmus_nb.evidence.suite import read_suite
+from litmus_nb.files import read_bytes
+
+__all__ = ["load_evidence", "read_params"]
+
+
+def read_params(path: Path) -> GateParams:
+    """The params file at `path`.
+
+    Raises:
+        UnreadableInput: with every fault of the file.
+    """
+    return GateParams.read(parse_yaml(read_bytes(path), file=str(path)), file=str(path))
+
+
+def load_evidence(params: GateParams, *, as_of: date, with_trials: bool = True) -> Evidence:
+    """Everything that the params name, read and unjudged.
+
+    What cannot be read is None in the result, with the faults beside it; nothing is raised for what files hold.
+
+    Args:
+        params: paths are taken relative to the working directory.
+        as_of: the day that ages are counted from; the caller has settled what `params.as_of: null` means.
+        with_trials: False leaves all trials unread (before a run there are none).
+    """
+    return _Loader(with_trials).evidence(params, as_of)
+
+
+class _Loader:
+    """Collects faults while it reads."""
+
+    def __init__(self, with_trials: bool) -> None:
+        self._with_trials = with_trials
+        self._unreadable: list[Unreadable] = []
+
+    def evidence(self, params: GateParams, as_of: date) -> Evidence:
+        gate, gate_sha256 = self._gate(Path(params.gate))
+        beside = Path(params.gate).parent
+        return Evidence(
+            as_of=as_of,
+            gate=gate,
+            gate_sha256=gate_sha256,
+            suite=self._suite(beside / gate.suite) if gate else None,
+            candidate=self._run(params.candidate, Path(), Part.CANDIDATE, Part.CANDIDATE_TRIALS),
+            baseline=self._baseline(gate, beside) if gate else None,
+            ledger=self._ledger(beside / gate.ledger) if gate else None,
+            unreadable=tuple(sorted(self._unreadable)),
+        )
+
+    def _gate(self, path: Path) -> tuple[GateFile | None, str | None]:
+        sha256 = None
+        try:
+            content = read_bytes(path)
+            sha256 = digest_of_bytes(content)
+            return GateFile.read(parse_yaml(content, file=str(path)), file=str(path)), sha256
+        except UnreadableInput as unreadable:
+            self._note(Part.GATE, unreadable.faults)
+            return None, sha256
+
+    def _suite(self, path: Path) -> SuiteEvidence | None:
+        try:
+            return read_suite(path)
+        except UnreadableInput as unreadable:
+            self._note(Part.SUITE, unreadable.faults)
+            return None
+
+    def _baseline(self, gate: GateFile, beside: Path) -> RunEvidence | None:
+        if gate.baseline is None:
+            return None
+        path = beside / split_source(gate.baseline.run)[1]
+        if not path.exists():
+            fault = Fault(str(path), "", "the pinned baseline", "nothing there")
+            self._note(Part.BASELINE_FOLDER, (fault,))
+            return None
+        return self._run(gate.baseline.run, beside, Part.BASELINE, Part.BASELINE_TRIALS)
+
+    def _run(self, source: str, beside: Path, part: Part, trials_part: Part) -> RunEvidence | None:
+        result = self._read(source, beside)
+        self._note(part, result.declaration_faults)
+        self._note(trials_part, result.trials_faults)
+        return result.run
+
+    def _read(self, source: str, beside: Path) -> ReadRun:
+        if not self._with_trials:
+            return read_declared_only(beside / source)
+        # Deferred: reading trials needs polars, and preflight must start without it.
+        from litmus_nb.evidence.sources import read_source
+
+        return read_source(source, beside)
+
+    def _ledger(self, path: Path) -> bytes | None:
+        try:
+            return read_bytes(path)
+        except UnreadableInput as unreadable:
+            self._note(Part.LEDGER, unreadable.faults)
+            return None
+
+    def _note(self, part: Part, faults: tuple[Fault, ...]) -> None:
+        self._unreadable.extend(Unreadable(part, fault) for fault in faults)

@@ -1,0 +1,139 @@
+"""Reading a suite: suite.yaml, its scenarios, and the hash of all that it was calibrated with."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from litmus_nb.contracts.base import shown
+from litmus_nb.contracts.canonical import digest_of_bytes, digest_of_json
+from litmus_nb.contracts.evidence import SuiteEvidence
+from litmus_nb.contracts.strict_json import parse_json_lines
+from litmus_nb.contracts.strict_yaml import parse_yaml
+from litmus_nb.contracts.suite import Scenario, SuiteFile
+from litmus_nb.errors import Fault, UnreadableInput
+from litmus_nb.files import read_bytes
+
+__all__ = ["manifest_hash", "read_probes", "read_suite"]
+
+
+def read_suite(path: Path) -> SuiteEvidence:
+    """The suite that `path` (a suite.yaml) describes, with its manifest hash recomputed from the files.
+
+    Raises:
+        UnreadableInput: with every fault of suite.yaml, of the files it names, and of the scenarios.
+    """
+    raw = parse_yaml(read_bytes(path), file=str(path))
+    suite = SuiteFile.read(raw, file=str(path))
+    faults: list[Fault] = []
+    digests: dict[str, str] = {}
+    named = {"trace_schema": suite.trace_schema, "template": suite.judge.template}
+    if suite.anchors:
+        named["anchors"] = suite.anchors.labels
+    for key, name in named.items():
+        try:
+            digests[key] = digest_of_bytes(read_bytes(path.parent / name))
+        except UnreadableInput as unreadable:
+            faults.extend(unreadable.faults)
+    probes: list[dict[str, Any]] = []
+    probes_path = path.parent / suite.probes
+    try:
+        probes = read_probes(probes_path)
+        faults.extend(_faults_of_classes(probes, suite, str(probes_path)))
+        faults.extend(_faults_of_exclusions(probes, suite, str(path)))
+    except UnreadableInput as unreadable:
+        faults.extend(unreadable.faults)
+    if faults:
+        raise UnreadableInput(faults)
+    scenarios = scenarios_of(probes)
+    return SuiteEvidence(
+        file=suite,
+        manifest_hash=manifest_hash(raw, digests, scenarios),
+        trace_schema_sha256=digests["trace_schema"],
+        judge_template_sha256=digests["template"],
+        scenarios=scenarios,
+    )
+
+
+def read_probes(path: Path) -> list[dict[str, Any]]:
+    """The scenarios of a probes file, a JSON object a line, each with a unique `id` and a `class`.
+
+    Raises:
+        UnreadableInput: with a fault for every line that is no such object, and for every id that is there twice.
+    """
+    values = parse_json_lines(read_bytes(path), file=str(path))
+    faults = [
+        Fault(str(path), f"line {number}", expected, seen)
+        for number, value in enumerate(values, start=1)
+        for expected, seen in _faults_of_probe(value)
+    ]
+    ids = Counter(value["id"] for value in values if isinstance(value, dict) and isinstance(value.get("id"), str))
+    faults.extend(
+        Fault(str(path), "", "each id once", f"{count} scenarios with the id {shown(id_)}")
+        for id_, count in ids.items()
+        if count > 1
+    )
+    if faults:
+        raise UnreadableInput(faults)
+    return values
+
+
+def manifest_hash(raw_suite: dict[str, Any], digests: dict[str, str], scenarios: tuple[Scenario, ...]) -> str:
+    """The digest of a suite's contract and scenarios.
+
+    Args:
+        raw_suite: suite.yaml as parsed, keys as written.
+        digests: digest of the bytes of the files that suite.yaml names: `trace_schema`, `template`, and `anchors`
+            where the suite has them.
+        scenarios: sorted by id.
+    """
+    contract = {key: value for key, value in raw_suite.items() if key != "probes"}
+    contract["trace_schema"] = digests["trace_schema"]
+    contract["judge"] = contract["judge"] | {"template": digests["template"]}
+    if "anchors" in contract:
+        contract["anchors"] = contract["anchors"] | {"labels": digests["anchors"]}
+    listed = [
+        {"id": scenario.id, "class": scenario.scenario_class, "family": scenario.family, "sha256": scenario.sha256}
+        for scenario in scenarios
+    ]
+    return digest_of_json({"contract": contract, "probes": listed})
+
+
+def scenarios_of(probes: list[dict[str, Any]]) -> tuple[Scenario, ...]:
+    """The scenarios of parsed probes, sorted by id (Python's order of text is by code point)."""
+    return tuple(
+        sorted(Scenario(probe["id"], probe["class"], probe.get("family"), digest_of_json(probe)) for probe in probes)
+    )
+
+
+def _faults_of_probe(value: Any) -> list[tuple[str, str]]:
+    if not isinstance(value, dict):
+        return [("an object with id and class", shown(value))]
+    faults = [
+        (f"{key}: text that is not empty", shown(value.get(key)) if key in value else f"no key {key}")
+        for key in ("id", "class")
+        if not isinstance(value.get(key), str) or not value[key]
+    ]
+    if "family" in value and (not isinstance(value["family"], str) or not value["family"]):
+        faults.append(("family: text that is not empty, or no such key", shown(value["family"])))
+    return faults
+
+
+def _faults_of_classes(probes: list[dict[str, Any]], suite: SuiteFile, file: str) -> list[Fault]:
+    declared = set(suite.classes)
+    return [
+        Fault(file, f"line {number}", f"class: one of {sorted(declared)}", shown(probe["class"]))
+        for number, probe in enumerate(probes, start=1)
+        if probe["class"] not in declared
+    ]
+
+
+def _faults_of_exclusions(probes: list[dict[str, Any]], suite: SuiteFile, file: str) -> list[Fault]:
+    ids = {probe["id"] for probe in probes}
+    return [
+        Fault(file, f"/exclusions/{index}/scenarios", "ids of the suite's scenarios", shown(id_))
+        for index, exclusion in enumerate(suite.exclusions)
+        for id_ in exclusion.scenarios
+        if id_ not in ids
+    ]

@@ -1,0 +1,204 @@
+"""Trials files as rows of one form, whatever they were written as.
+
+The form: scenario_id, scenario_class (text), trial (integer), status (text), label (boolean or null), label_fault
+(the text of a label that is neither true, false nor null), reason, and judge_digest and scenario_sha256 where the file
+has them. Labels are not judged here, only told apart; anything that is not a row at all is a fault.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from typing import Any
+
+import polars as pl
+
+from litmus_nb.contracts.base import shown
+from litmus_nb.contracts.strict_json import decode_text, parse_json_lines
+from litmus_nb.contracts.tally import MANDATORY_COLUMNS, OPTIONAL_COLUMNS, STATUSES
+from litmus_nb.errors import Fault, UnreadableInput
+
+__all__ = ["TRIALS_FILES", "rows_of"]
+
+TRIALS_FILES = ("trials.parquet", "trials.csv", "trials.jsonl")
+
+_MOST_FAULTS = 20
+_LABEL_LENGTH = 80
+
+
+def rows_of(content: bytes, *, file: str) -> pl.DataFrame:
+    """The rows of a trials file, in the form that this module's docstring gives.
+
+    Args:
+        content: the file's bytes.
+        file: its name; the ending says which format it is.
+
+    Raises:
+        UnreadableInput: the bytes are no such format; a mandatory column is absent, from the file or from a row; a
+            column is unknown; a value other than the label has the wrong type; a status is no known word.
+    """
+    if file.endswith(".parquet"):
+        return _from_parquet(content, file)
+    if file.endswith(".csv"):
+        return _from_csv(content, file)
+    return _from_json_lines(content, file)
+
+
+def _from_parquet(content: bytes, file: str) -> pl.DataFrame:
+    try:
+        frame = pl.read_parquet(io.BytesIO(content))
+    except Exception as error:  # polars raises many kinds, a panic among them
+        raise UnreadableInput([Fault(file, "", "a Parquet file", f"{type(error).__name__}: {error}"[:200])]) from error
+    _refuse_columns(frame.columns, file)
+    faults: list[Fault] = []
+    columns = []
+    for name in frame.columns:
+        series = frame[name]
+        if name == "attack_success":
+            columns.extend(_label_columns(series))
+        elif name == "trial":
+            if not series.dtype.is_integer():
+                faults.append(Fault(file, name, "integers", str(series.dtype)))
+                continue
+            columns.append(series.cast(pl.Int64, strict=False))
+        elif series.dtype in (pl.String, pl.Categorical, pl.Enum) or series.dtype == pl.Null:
+            columns.append(series.cast(pl.String))
+        else:
+            faults.append(Fault(file, name, "text", str(series.dtype)))
+    if faults:
+        raise UnreadableInput(faults)
+    return _checked(pl.DataFrame(columns), file)
+
+
+def _label_columns(series: pl.Series) -> list[pl.Series]:
+    if series.dtype == pl.Boolean or series.dtype == pl.Null:
+        return [series.cast(pl.Boolean).alias("label"), pl.Series("label_fault", [None] * len(series), dtype=pl.String)]
+    nothing = pl.Series("label", [None] * len(series), dtype=pl.Boolean)
+    texts = [None if value is None else str(value)[:_LABEL_LENGTH] for value in series]
+    return [nothing, pl.Series("label_fault", texts, dtype=pl.String)]
+
+
+def _from_csv(content: bytes, file: str) -> pl.DataFrame:
+    text = decode_text(content, file=file)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    faults: list[Fault] = []
+    rows: list[list[str]] = []
+    try:
+        header = next(reader, [])
+        _refuse_columns(header, file)
+        for row in reader:
+            if len(row) == len(header):
+                rows.append(row)
+            elif len(faults) < _MOST_FAULTS:
+                faults.append(Fault(file, f"line {reader.line_num}", f"{len(header)} fields", f"{len(row)} fields"))
+    except csv.Error as error:
+        raise UnreadableInput([Fault(file, f"line {reader.line_num}", "CSV", str(error))]) from error
+    if faults:
+        raise UnreadableInput(faults)
+    columns: list[pl.Series] = []
+    by_name = dict(zip(header, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(header, ())
+    for name, values in by_name.items():
+        present = [value or None for value in values]
+        if name == "attack_success":
+            columns.append(pl.Series("label", [_CSV_LABELS.get(value) for value in values], dtype=pl.Boolean))
+            oddities = [None if value in _CSV_LABELS else value[:_LABEL_LENGTH] for value in values]
+            columns.append(pl.Series("label_fault", oddities, dtype=pl.String))
+        elif name == "trial":
+            columns.append(_integers(present, file))
+        else:
+            columns.append(pl.Series(name, present, dtype=pl.String))
+    return _checked(pl.DataFrame(columns), file)
+
+
+_CSV_LABELS = {"true": True, "false": False, "": None}
+
+
+def _integers(values: list[str | None], file: str) -> pl.Series:
+    faults = [
+        Fault(file, f"row {number}", "trial: an integer", shown(value))
+        for number, value in enumerate(values, start=1)
+        if value is None or not value.removeprefix("-").isascii() or not value.removeprefix("-").isdigit()
+    ]
+    if faults:
+        raise UnreadableInput(faults[:_MOST_FAULTS])
+    return pl.Series("trial", [_clipped(int(value[:20])) for value in values if value is not None], dtype=pl.Int64)
+
+
+def _clipped(value: int) -> int:
+    """An index beyond 64 bits is out of range whatever it is exactly."""
+    return max(-(2**63) + 1, min(2**63 - 1, value))
+
+
+def _from_json_lines(content: bytes, file: str) -> pl.DataFrame:
+    values = parse_json_lines(content, file=file)
+    faults = [
+        Fault(file, f"line {number}", expected, seen)
+        for number, value in enumerate(values, start=1)
+        for expected, seen in _faults_of_row(value)
+    ]
+    if faults:
+        raise UnreadableInput(faults[:_MOST_FAULTS])
+    columns = [
+        pl.Series("scenario_id", [row["scenario_id"] for row in values], dtype=pl.String),
+        pl.Series("scenario_class", [row["scenario_class"] for row in values], dtype=pl.String),
+        pl.Series("trial", [row["trial"] for row in values], dtype=pl.Int64),
+        pl.Series("status", [row["status"] for row in values], dtype=pl.String),
+    ]
+    labels = [row["attack_success"] for row in values]
+    columns.append(pl.Series("label", [x if isinstance(x, bool) else None for x in labels], dtype=pl.Boolean))
+    oddities = [None if x is None or isinstance(x, bool) else shown(x)[:_LABEL_LENGTH] for x in labels]
+    columns.append(pl.Series("label_fault", oddities, dtype=pl.String))
+    columns.extend(
+        pl.Series(name, [row.get(name) for row in values], dtype=pl.String)
+        for name in OPTIONAL_COLUMNS
+        if any(name in row for row in values)
+    )
+    return _checked(pl.DataFrame(columns), file)
+
+
+def _faults_of_row(value: Any) -> Iterable[tuple[str, str]]:
+    if not isinstance(value, dict):
+        yield "an object", shown(value)
+        return
+    for key in MANDATORY_COLUMNS:
+        if key not in value:
+            yield f"the key {key}", "no such key"
+    for key, item in value.items():
+        if key in ("scenario_id", "scenario_class", "status") and not isinstance(item, str):
+            yield f"{key}: text", shown(item)
+        elif key == "trial" and (not isinstance(item, int) or isinstance(item, bool)):
+            yield "trial: an integer", shown(item)
+        elif key in OPTIONAL_COLUMNS and not (item is None or isinstance(item, str)):
+            yield f"{key}: text or null", shown(item)
+        elif key not in MANDATORY_COLUMNS and key not in OPTIONAL_COLUMNS:
+            yield "no such key", shown(key)
+
+
+def _refuse_columns(names: list[str], file: str) -> None:
+    faults = [
+        Fault(file, "", f"the column {name}", "no such column") for name in MANDATORY_COLUMNS if name not in names
+    ]
+    known = (*MANDATORY_COLUMNS, *OPTIONAL_COLUMNS)
+    faults.extend(Fault(file, "", "known columns only", f"the column {shown(n)}") for n in names if n not in known)
+    faults.extend(
+        Fault(file, "", "each column once", f"the column {shown(name)} twice")
+        for name in sorted(set(names))
+        if names.count(name) > 1
+    )
+    if faults:
+        raise UnreadableInput(faults)
+
+
+def _checked(frame: pl.DataFrame, file: str) -> pl.DataFrame:
+    """The frame with a reason column, once nothing mandatory is null and every status is a known word."""
+    faults = [
+        Fault(file, name, "a value in every row", f"{nulls} rows without one")
+        for name in ("scenario_id", "scenario_class", "trial", "status")
+        if (nulls := frame[name].null_count())
+    ]
+    odd = frame.filter(~pl.col("status").is_in(STATUSES))["status"].drop_nulls().unique().sort()
+    faults.extend(Fault(file, "status", f"one of {', '.join(STATUSES)}", shown(word)) for word in odd[:_MOST_FAULTS])
+    if faults:
+        raise UnreadableInput(faults)
+    return frame if "reason" in frame.columns else frame.with_columns(reason=pl.lit(None, dtype=pl.String))

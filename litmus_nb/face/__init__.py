@@ -1,0 +1,1 @@
+"""What notebook cells call: each cell one line, everything of substance in the package."""

@@ -1,0 +1,1 @@
+"""What a gate leaves: a decision in this process, the output folder, the page."""

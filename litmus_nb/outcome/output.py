@@ -1,0 +1,136 @@
+"""The output folder: claimed by one gate at a time, and never holding a verdict that this gate did not give."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from litmus_nb.contracts.codes import VerdictState
+from litmus_nb.contracts.findings import Finding
+from litmus_nb.contracts.strict_json import parse_json
+from litmus_nb.contracts.verdict import Verdict
+from litmus_nb.errors import LitmusError, UnreadableInput, UsageError
+from litmus_nb.files import read_bytes, replace_file
+from litmus_nb.rule.decision import closed_by
+from litmus_nb.rule.finding import found
+from litmus_nb.rule.workflow import emit_verdict
+
+__all__ = [
+    "EXECUTED_NOTEBOOK",
+    "REPORT",
+    "VERDICT",
+    "OutputFolder",
+    "OutputUnusable",
+    "claimed",
+    "incomplete",
+    "verdict_bytes",
+    "write_verdict",
+]
+
+VERDICT = "verdict.json"
+REPORT = "report.html"
+EXECUTED_NOTEBOOK = "report.ipynb"
+
+_LOCK = ".litmus-nb.lock"
+
+
+class OutputUnusable(LitmusError):
+    """The output folder cannot be claimed or written; no verdict of ours is there."""
+
+
+def verdict_bytes(verdict: Verdict) -> bytes:
+    """verdict.json as it is written."""
+    return (verdict.model_dump_json(indent=2) + "\n").encode()
+
+
+def write_verdict(path: Path, verdict: Verdict) -> None:
+    """Leave the verdict at `path`, or no verdict at all.
+
+    Raises:
+        OutputUnusable: it could not be written; whatever verdict stood there is gone.
+    """
+    try:
+        replace_file(path, verdict_bytes(verdict))
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
+        raise OutputUnusable(f"{path}: the verdict could not be written: {error}") from error
+
+
+def incomplete(run_id: str, as_of: str, observed: str, code: str = "EXECUTION_INCOMPLETE") -> Verdict:
+    """The verdict of a gate that has not finished: closed."""
+    paragraph = {"USAGE": "1", "EXECUTION_INCOMPLETE": "1.3"}[code]
+    reason = found(code, paragraph, "litmus_nb", expected="a finished gate", observed=observed)
+    return closed_verdict(reason, run_id, as_of)
+
+
+def closed_verdict(reason: Finding, run_id: str, as_of: str) -> Verdict:
+    """A NO_VERDICT for a reason that is not about the evidence."""
+    decision = closed_by(VerdictState.NO_VERDICT, (reason,), [])
+    return emit_verdict(decision, None, run_id=run_id, as_of=as_of)
+
+
+class OutputFolder:
+    """A claimed output folder. From the claim on, what stands there is closed until `settle` says otherwise."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def open_with(self, verdict: Verdict) -> None:
+        """Replace whatever an earlier gate left by a verdict that is not a PASS.
+
+        Raises:
+            UsageError: the verdict to begin with is a PASS.
+            OutputUnusable: the folder cannot be written.
+        """
+        if verdict.verdict is VerdictState.PASS:
+            raise UsageError("a gate does not begin with a PASS")
+        write_verdict(self.path / VERDICT, verdict)
+        for name in (REPORT, EXECUTED_NOTEBOOK):
+            try:
+                (self.path / name).unlink(missing_ok=True)
+            except OSError as error:
+                raise OutputUnusable(f"{self.path / name}: an old report cannot be removed: {error}") from error
+
+    def settle(self, verdict: Verdict) -> Verdict:
+        """Leave the verdict and give back what the file now says.
+
+        Raises:
+            OutputUnusable: it could not be written, or the file does not say what was written.
+        """
+        path = self.path / VERDICT
+        write_verdict(path, verdict)
+        try:
+            written = Verdict.read(parse_json(read_bytes(path), file=str(path)), file=str(path))
+        except UnreadableInput as error:
+            raise OutputUnusable(f"{path}: the verdict just written cannot be read back: {error}") from error
+        if written != verdict:
+            raise OutputUnusable(f"{path}: another verdict than the one just written stands there")
+        return written
+
+
+@contextlib.contextmanager
+def claimed(path: Path) -> Iterator[OutputFolder]:
+    """The output folder, held by this process alone while the block runs.
+
+    Raises:
+        OutputUnusable: another gate holds it, or it cannot be made.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(path / _LOCK, timeout=0)
+        lock.acquire()
+    except Timeout as error:
+        raise OutputUnusable(
+            f"{path}: another gate is running on this folder; wait for it, or give this one its own output_dir"
+        ) from error
+    except OSError as error:
+        raise OutputUnusable(f"{path}: the output folder cannot be used: {error}") from error
+    try:
+        yield OutputFolder(path)
+    finally:
+        # The lock's file stays: removing it would let two gates hold two files of one name.
+        lock.release()

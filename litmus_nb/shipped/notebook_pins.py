@@ -1,0 +1,7 @@
+"""The digests of the shipped notebooks' sources. Made by `python -m litmus_nb.shipped.pin_notebooks`."""
+
+from __future__ import annotations
+
+NOTEBOOK_PINS: dict[str, str] = {
+    "notebooks/gate.ipynb": "sha256:e90b462a2c36fa05ef9d63c0edcfbcaf5111f0e26eaa82d4b5aba99a1c5fd259",
+}
