@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "gate": ("litmus_nb.cli.gate", "run the gate notebook: verdict, report, executed notebook"),
     "envelope": ("litmus_nb.cli.envelope", "measure what a sandbox really grants; calibrate; explain a difference"),
     "evaluate": ("litmus_nb.cli.evaluate", "decide in this process: verdict only, no kernel, no report"),
+    "suite": ("litmus_nb.cli.suite", "freeze the scenarios; show them; say what was added, removed, edited"),
     "schema": ("litmus_nb.cli.schema", "print the JSON Schema of a file"),
     "world": ("litmus_nb.cli.world", "make a world from a plan: suite, gate, ledger, runs"),
 }
