@@ -200,6 +200,7 @@ PROBE = st.fixed_dictionaries(
 )
 
 
+@settings(max_examples=50)
 @given(
     st.lists(PROBE, unique_by=lambda p: p["id"], max_size=4), st.lists(PROBE, unique_by=lambda p: p["id"], max_size=4)
 )
