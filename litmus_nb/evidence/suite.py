@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from litmus_nb.contracts.base import shown
-from litmus_nb.contracts.canonical import digest_of_bytes, digest_of_json
+from litmus_nb.contracts.canonical import digest_of_bytes
 from litmus_nb.contracts.evidence import SuiteEvidence
+from litmus_nb.contracts.manifest import manifest_hash_of, scenarios_of
 from litmus_nb.contracts.strict_json import parse_json_lines
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.suite import Scenario, SuiteFile
@@ -28,10 +29,7 @@ def read_suite(path: Path) -> SuiteEvidence:
     suite = SuiteFile.read(raw, file=str(path))
     faults: list[Fault] = []
     digests: dict[str, str] = {}
-    named = {"trace_schema": suite.trace_schema, "template": suite.judge.template}
-    if suite.anchors:
-        named["anchors"] = suite.anchors.labels
-    for key, name in named.items():
+    for key, name in named_files(suite).items():
         try:
             digests[key] = digest_of_bytes(read_bytes(path.parent / name))
         except UnreadableInput as unreadable:
@@ -54,6 +52,12 @@ def read_suite(path: Path) -> SuiteEvidence:
         judge_template_sha256=digests["template"],
         scenarios=scenarios,
     )
+
+
+def named_files(suite: SuiteFile) -> dict[str, str]:
+    """The files that suite.yaml names beside its probes, by the key that the manifest hash knows them by."""
+    named = {"trace_schema": suite.trace_schema, "template": suite.judge.template}
+    return named | ({"anchors": suite.anchors.labels} if suite.anchors else {})
 
 
 def read_probes(path: Path) -> list[dict[str, Any]]:
@@ -88,23 +92,17 @@ def manifest_hash(raw_suite: dict[str, Any], digests: dict[str, str], scenarios:
             where the suite has them.
         scenarios: sorted by id.
     """
+    return manifest_hash_of(contract_of(raw_suite, digests), scenarios)
+
+
+def contract_of(raw_suite: dict[str, Any], digests: dict[str, str]) -> dict[str, Any]:
+    """What of suite.yaml the manifest hash is made of: all but `probes`, each named file replaced by its digest."""
     contract = {key: value for key, value in raw_suite.items() if key != "probes"}
     contract["trace_schema"] = digests["trace_schema"]
     contract["judge"] = contract["judge"] | {"template": digests["template"]}
     if "anchors" in contract:
         contract["anchors"] = contract["anchors"] | {"labels": digests["anchors"]}
-    listed = [
-        {"id": scenario.id, "class": scenario.scenario_class, "family": scenario.family, "sha256": scenario.sha256}
-        for scenario in scenarios
-    ]
-    return digest_of_json({"contract": contract, "probes": listed})
-
-
-def scenarios_of(probes: list[dict[str, Any]]) -> tuple[Scenario, ...]:
-    """The scenarios of parsed probes, sorted by id (Python's order of text is by code point)."""
-    return tuple(
-        sorted(Scenario(probe["id"], probe["class"], probe.get("family"), digest_of_json(probe)) for probe in probes)
-    )
+    return contract
 
 
 def _faults_of_probe(value: Any) -> list[tuple[str, str]]:
