@@ -60,6 +60,18 @@ class Reader(HTMLParser):
         return re.sub(r"\s+", " ", "".join(self.pieces))
 
 
+HARDER = DifficultyFact(scenario_class="a", n_gated=9, n_all=10, baseline_rate_gated=0.123, baseline_rate_all=0.456)
+QUARANTINED = QuarantineFact(
+    scenario_id="s-1",
+    scenario_class="a",
+    reason="flaky",
+    by="kim",
+    since="2026-11-20T00:00:00Z",
+    age_days=10,
+    max_age_days=30,
+)
+
+
 def full_facts(verdict: object) -> ReportFacts:
     """Everything that a page can be told, with numbers of results among it."""
     return ReportFacts(
@@ -72,20 +84,15 @@ def full_facts(verdict: object) -> ReportFacts:
         unknowns=[
             UnknownFact(side="candidate", scenario_class="tool-misuse", status="timeout", n=77, declared=300),
         ],
-        quarantine=[
-            QuarantineFact(
-                scenario_id="s-1", scenario_class="a", reason="flaky", by="kim", since="2026-11-20T00:00:00Z", age_days=10,
-                max_age_days=30,
-            )
-        ],
+        quarantine=[QUARANTINED],
         quarantine_policy="exclude",
-        difficulty=[DifficultyFact(scenario_class="a", n_gated=9, n_all=10, baseline_rate_gated=0.123, baseline_rate_all=0.456)],
-        envelope=EnvelopeFact(calibrated=["process.spawn"], effective=["process.spawn", "net.egress"], measured_by="probe"),
+        difficulty=[HARDER],
+        envelope=EnvelopeFact(calibrated=["process.spawn"], effective=["process.spawn", "net.egress"]),
         gate_file="classes:\n  a: {tolerance: 0.05}\n",
         recompute_command="litmus-nb evaluate recompute.yaml",
         runbook="https://example.org/runbook",
         attachment="report.ipynb",
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("make", STATES.values(), ids=STATES.keys())
