@@ -17,6 +17,9 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS: dict[str, tuple[str, str]] = {
     "gate": ("litmus_nb.cli.gate", "run the gate notebook: verdict, report, executed notebook"),
     "evaluate": ("litmus_nb.cli.evaluate", "decide in this process: verdict only, no kernel, no report"),
+    "check": ("litmus_nb.cli.check", "may this verdict be relied upon, here and now?"),
+    "attest": ("litmus_nb.cli.attest", "sign a verdict, after deciding again"),
+    "bundle": ("litmus_nb.cli.bundle", "pack verdict, report and evidence into one archive"),
     "baseline": ("litmus_nb.cli.baseline", "pin, replace, show and compare baselines"),
     "quarantine": ("litmus_nb.cli.quarantine", "put scenarios aside, take them back, audit the list"),
     "ledger": ("litmus_nb.cli.ledger", "verify, show and extend the record of decisions"),
