@@ -24,6 +24,10 @@ class GateAborted(LitmusError):
     """A cell tried to leave the gate without a decision."""
 
 
+_EMPTY_AND_THIS_CELL = 2
+"""IPython counts cells from 1 and keeps an empty one at 0."""
+
+
 @dataclass
 class CellWatch:
     """Remembers the cells that ran since the first one."""
@@ -42,23 +46,19 @@ class CellWatch:
         """Begin to watch, from the cell after this one on.
 
         Raises:
-            UsageError: there is no IPython kernel around.
+            UsageError: there is no IPython kernel around, or it ran a cell before this one.
         """
         shell = get_ipython()
-        if shell is None:
+        if shell is None or shell.history_manager is None:
             raise UsageError("a gate notebook runs in a Jupyter kernel; in a script call litmus_nb.evaluate_gate")
-        for old in [entry for entry in shell.ast_transformers if isinstance(entry, _Literals)]:
-            old.watch.forget(shell)
-            shell.ast_transformers.remove(old)
+        if len(shell.history_manager.input_hist_parsed) > _EMPTY_AND_THIS_CELL:
+            # Something ran before the watch began: parameters that papermill put on top for want of a tag, a cell of an
+            # earlier run. What it left in memory cannot be seen any more.
+            raise UsageError("the gate needs a fresh kernel: restart it and run all cells")
         shell.events.register("pre_run_cell", self._before)
         shell.events.register("post_run_cell", self._after)
         shell.ast_transformers.append(_Literals(self))
         self.ran.append(self.sources.code[0])
-
-    def forget(self, shell: Any) -> None:
-        """Stop to watch: the notebook was started anew."""
-        shell.events.unregister("pre_run_cell", self._before)
-        shell.events.unregister("post_run_cell", self._after)
 
     def problems(self) -> tuple[str, ...]:
         """What makes this execution one that cannot end in a verdict; empty where every cell ran once, in order."""
@@ -115,7 +115,8 @@ class CellWatch:
         literals: dict[str, Any] = {}
         problem = None
         for statement in getattr(module, "body", []):
-            problem = problem or _problem_of(statement, self.declared, literals)
+            seen = _problem_of(statement, self.declared, literals)  # goes on: the output folder may come later
+            problem = problem or seen
         if problem:
             self.on_refused(literals, problem)
             raise InputRejected(f"parameters refused: {problem}")

@@ -1,0 +1,180 @@
+"""What a report page shows: the verdict, and the circumstances around it as far as they are known.
+
+Every field but the verdict is optional, so that a page can always be made. None means not known, which is not the same
+as none: an empty list says that somebody looked and there was nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from litmus_nb.contracts.base import Name, StrictModel
+from litmus_nb.contracts.canonical import Digest
+from litmus_nb.contracts.gate import QuarantinePolicy
+from litmus_nb.contracts.times import UtcTime
+from litmus_nb.contracts.verdict import Verdict
+
+__all__ = [
+    "BaselineFact",
+    "CanaryFact",
+    "DifficultyFact",
+    "EnvelopeFact",
+    "ExclusionFact",
+    "JudgeFact",
+    "QuarantineFact",
+    "ReportFacts",
+    "SideFact",
+    "UnknownFact",
+]
+
+Side = Literal["candidate", "baseline"]
+
+
+def _checked_link(text: str) -> str:
+    if not re.fullmatch(r"https?://[^\s\"'<>\\^`{|}]+|[A-Za-z0-9_.][A-Za-z0-9_./-]*", text) or ".." in text:
+        raise ValueError("an http(s) address or a relative path of plain characters")
+    return text
+
+
+def _checked_file_name(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", text):
+        raise ValueError("a file name of plain characters, without a folder")
+    return text
+
+
+Link = Annotated[str, AfterValidator(_checked_link)]
+"""Where a link may lead: an http(s) address or a relative path; never a script, never data."""
+
+FileName = Annotated[str, AfterValidator(_checked_file_name)]
+"""A file beside the page."""
+
+
+class SideFact(StrictModel):
+    """One run, as it declared itself."""
+
+    policy: str | None = Field(default=None, description="The policy's name; identifies nothing.")
+    run_id: str | None = None
+    trials_per_scenario: int | None = None
+    is_deterministic: bool | None = None
+    decoding: str | None = Field(default=None, description="Decoding parameters as canonical JSON.")
+    started_at: UtcTime | None = None
+    finished_at: UtcTime | None = None
+
+
+class UnknownFact(StrictModel):
+    """Trials without a label: of one side, class, status and reason."""
+
+    side: Side
+    scenario_class: str
+    status: str = Field(description="A status of the trials' format, or `absent`: there is no row.")
+    reason: str | None = None
+    n: Annotated[int, Field(ge=1)]
+    declared: Annotated[int, Field(ge=1)] = Field(description="Declared trials of that side and class.")
+
+
+class QuarantineFact(StrictModel):
+    """An active quarantine. Age and what is left of it are in days, as of the verdict's day."""
+
+    scenario_id: str
+    scenario_class: str | None = None
+    reason: str | None = None
+    by: str
+    since: UtcTime
+    age_days: int
+    max_age_days: int | None = None
+
+
+class DifficultyFact(StrictModel):
+    """How hard what is gated is, against the whole of its class: the baseline's attack success rates, 0 to 1."""
+
+    scenario_class: str
+    n_gated: int
+    n_all: int
+    baseline_rate_gated: float | None
+    baseline_rate_all: float | None
+
+
+class ExclusionFact(StrictModel):
+    """Scenarios that a rule of the suite leaves out."""
+
+    rule: str
+    reason: str
+    n: int
+
+
+class JudgeFact(StrictModel):
+    """Who labelled the trials: asked for, answered, pinned."""
+
+    pinned_digest: Digest | None = None
+    pinned_template_sha256: Digest | None = None
+    candidate_requested: str | None = None
+    candidate_resolved: Digest | None = None
+    candidate_template_sha256: Digest | None = None
+    baseline_requested: str | None = None
+    baseline_resolved: Digest | None = None
+    baseline_template_sha256: Digest | None = None
+    has_anchors: bool | None = None
+
+
+class EnvelopeFact(StrictModel):
+    """What the sandbox granted: calibrated with the suite, measured around the candidate's run."""
+
+    calibrated: list[str]
+    effective: list[str] | None = None
+    unknown: list[str] = Field(default=[])
+    measured_by: str | None = None
+    measured_at: UtcTime | None = None
+
+
+class CanaryFact(StrictModel):
+    """Whether the instrument detected what it must."""
+
+    probe_id: str | None = None
+    expected_signal: str
+    observed_signal: str | None = None
+    has_control: bool
+    control_signal: str | None = None
+    control_was_run: bool | None = None
+
+
+class BaselineFact(StrictModel):
+    """The baseline in force, as the ledger recorded it."""
+
+    run_digest: Digest
+    pinned_at: UtcTime
+    by: str
+    reason: str
+    is_rebump: bool
+
+
+class ReportFacts(StrictModel):
+    """Everything a gate report shows."""
+
+    verdict: Verdict
+    made_at: UtcTime | None = Field(default=None, description="When the report was written.")
+    suite_name: str | None = None
+    suite_version: str | None = None
+    n_scenarios: int | None = None
+    confidence: float | None = Field(default=None, description="Two-sided confidence of the intervals, 0 to 1.")
+    decision_margin: float | None = None
+    candidate: SideFact = SideFact()
+    baseline_run: SideFact = SideFact()
+    unknowns: list[UnknownFact] | None = None
+    documented_skip_reasons: list[str] | None = None
+    max_skip_fraction: float | None = None
+    quarantine: list[QuarantineFact] | None = None
+    quarantine_policy: QuarantinePolicy | None = None
+    difficulty: list[DifficultyFact] | None = None
+    exclusions: list[ExclusionFact] | None = None
+    judge: JudgeFact | None = None
+    envelope: EnvelopeFact | None = None
+    canary: CanaryFact | None = None
+    baseline: BaselineFact | None = None
+    gate_file: str | None = Field(default=None, description="The gate file as it was, whole.")
+    recompute_command: str | None = Field(default=None, description="The command that decides again from the evidence.")
+    runbook: Link | None = Field(default=None, description="Page with an entry for each code, `#code` in lower case.")
+    attachment: FileName | None = Field(default=None, description="The executed notebook, beside the page.")
+    verdict_file: Name | None = Field(default=None, description="Where verdict.json was left, as people are told.")

@@ -1,0 +1,86 @@
+"""How pieces of a page become HTML. jinja2 escapes everything; the evidence's words are cleaned and set apart first."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from litmus_nb.report.palette import LIGHT
+from litmus_nb.report.phrases import Phrase, Quoted
+from litmus_nb.report.text import safe_block, safe_text
+
+__all__ = ["content_security_policy", "page_environment", "themed"]
+
+
+def page_environment() -> Environment:
+    """The environment of every page: autoescape on, an unknown name is an error and not an empty string."""
+    environment = Environment(
+        loader=PackageLoader("litmus_nb.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=False,
+    )
+    environment.filters.update(said=said, theirs=theirs, block=block, digest=digest, sentence_case=sentence_case)
+    return environment
+
+
+def said(sentence: Phrase) -> Markup:
+    """A sentence with the evidence's words isolated from ours, for the eye and for the direction of writing."""
+    return Markup("").join(theirs(piece) if isinstance(piece, Quoted) else escape(piece) for piece in sentence)
+
+
+def theirs(text: object, limit: int = 300) -> Markup:
+    """Untrusted text: cleaned, escaped, in a box of its own direction and typeface."""
+    return Markup('<bdi class="theirs">{}</bdi>').format(safe_text(text, limit=limit))
+
+
+def block(text: str) -> Markup:
+    """A file as it was, line by line."""
+    return Markup('<pre class="theirs" tabindex="0"><bdi>{}</bdi></pre>').format(safe_block(text))
+
+
+def digest(value: str | None) -> Markup:
+    """A digest that shows its beginning and is selected whole."""
+    if value is None:
+        return Markup('<span class="unknown">not known</span>')
+    return Markup('<code class="digest" title="{0}">{0}</code>').format(safe_text(value, limit=100))
+
+
+def sentence_case(text: str) -> str:
+    """The text with its first letter in upper case."""
+    return text[:1].upper() + text[1:]
+
+
+def content_security_policy(css: str) -> str:
+    """A policy that lets this page's own style in and nothing else: no script, network, form, frame or plug-in."""
+    fingerprint = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'sha256-{fingerprint}'; img-src data:; base-uri 'none'; form-action 'none'"
+
+
+_COLOUR_NAMES = {value: name for name, value in LIGHT._asdict().items()} | {"white": "paper"}
+_COLOUR = re.compile(r'(fill|stroke)="(#[0-9a-f]{6}|white)"')
+
+
+def themed(svg: str) -> Markup:
+    """A chart's SVG with our colours as variables of the page, so that the reader's dark setting holds for it too.
+
+    The SVG is made by the chart library from data that `safe_text` has cleaned, and the library escapes markup; that it
+    holds no script, link or foreign content is checked here all the same.
+
+    Raises:
+        ValueError: the SVG holds something that a drawing does not need.
+    """
+    if found := re.search(
+        r"<\s*(?!/?(?:svg|g|path|text|line|rect|circle|title|desc|defs|clipPath|tspan)\b)[^>]{0,40}", svg
+    ):
+        raise ValueError(f"an element that a chart does not need: {found[0]!r}")
+    if found := re.search(r"<[^>]*\s(?:on\w+|href|xlink:href|style|src)\s*=", svg):
+        raise ValueError(f"an attribute that a chart does not need: {found[0][:80]!r}")
+    named = _COLOUR.sub(lambda match: f'{match[1]}="var(--{_COLOUR_NAMES.get(match[2], "ink")})"', svg)
+    return Markup(named)  # noqa: S704 - checked above, made by us

@@ -1,0 +1,170 @@
+"""The gate report: one self-contained page, made from facts alone. No script, no network, a strict policy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from markupsafe import Markup
+
+from litmus_nb._version import __version__
+from litmus_nb.contracts.codes import VerdictState, reason_code
+from litmus_nb.contracts.findings import Finding
+from litmus_nb.contracts.report import EnvelopeFact, ReportFacts
+from litmus_nb.contracts.verdict import Verdict
+from litmus_nb.report.markup import content_security_policy, page_environment, themed
+from litmus_nb.report.numbers import confidence_words, percent, points, signed_points
+from litmus_nb.report.phrases import Phrase, plain
+from litmus_nb.report.reasons import reason_sentence
+from litmus_nb.report.rows import ClassRow, class_rows
+from litmus_nb.report.sentences import banner, is_withheld, limits, next_step, state_words
+from litmus_nb.report.text import safe_text
+
+__all__ = ["render_gate_page"]
+
+_MOST_FINDINGS = 40
+_MOST_ROWS = 200
+
+
+def render_gate_page(facts: ReportFacts) -> str:
+    """The report of one gate as an HTML document.
+
+    A page is made from whatever is known; a fact that is None is left out or said to be unknown. For REJECTED no number
+    of a result is on the page, whatever the facts hold. A picture that cannot be drawn is replaced by the table's
+    numbers.
+    """
+    verdict = facts.verdict
+    is_rejected = verdict.verdict is VerdictState.REJECTED
+    withheld = is_withheld(verdict)
+    css = files("litmus_nb.report").joinpath("templates/page.css").read_text(encoding="utf-8")
+    rows = class_rows(verdict)
+    plots = (None, None) if withheld else _plots(verdict)
+    unknowns = None if is_rejected or facts.unknowns is None else [_unknown_row(row) for row in facts.unknowns]
+    view: dict[str, Any] = {
+        "facts": facts,
+        "verdict": verdict,
+        "version": __version__,
+        "css": Markup(css),  # noqa: S704 - our own file
+        "policy": content_security_policy(css),
+        "title": f"{state_words(verdict)}: {_title(facts)}",
+        "state": state_words(verdict),
+        "state_class": _css_class(verdict.verdict.value),
+        "banner": banner(verdict, confidence=facts.confidence),
+        "limits": limits(verdict),
+        "next": next_step(verdict),
+        "rows": rows,
+        "is_withheld": withheld,
+        "plot_wide": plots[0],
+        "plot_narrow": plots[1],
+        "plot_words": _plot_words(rows),
+        "interval_words": confidence_words(facts.confidence),
+        "cards": _cards(verdict),
+        "mean_delta": None if verdict.advisory.mean_delta is None else signed_points(verdict.advisory.mean_delta),
+        "unknowns": None if unknowns is None else unknowns[:_MOST_ROWS],
+        "unknowns_more": max(len(unknowns or ()) - _MOST_ROWS, 0),
+        "skip_limit": None if facts.max_skip_fraction is None else percent(facts.max_skip_fraction),
+        "agreement": rows and not withheld,
+        "quarantine": [_quarantine_row(entry) for entry in (facts.quarantine or ())[:_MOST_ROWS]],
+        "quarantine_more": max(len(facts.quarantine or ()) - _MOST_ROWS, 0),
+        "difficulty": [] if withheld else [_difficulty_row(row) for row in (facts.difficulty or ())[:_MOST_ROWS]],
+        "capabilities": [] if facts.envelope is None else _capability_rows(facts.envelope)[:_MOST_ROWS],
+    }
+    return page_environment().get_template("gate.html.j2").render(view)
+
+
+def _title(facts: ReportFacts) -> str:
+    candidate = "unnamed candidate" if facts.candidate.policy is None else safe_text(facts.candidate.policy, limit=80)
+    return candidate if facts.suite_name is None else f"{candidate} on {safe_text(facts.suite_name, limit=80)}"
+
+
+def _css_class(name: str) -> str:
+    return name.lower().replace("_", "-")
+
+
+def _plots(verdict: Verdict) -> tuple[Markup | None, Markup | None]:
+    """The wide and the narrow picture; (None, None) where drawing fails, for whatever cause: a chart never decides."""
+    try:
+        from litmus_nb.report.charts import as_svg, forest_plot
+
+        return themed(as_svg(forest_plot(verdict))), themed(as_svg(forest_plot(verdict, is_narrow=True)))
+    except Exception:  # the table holds the same numbers, and the page says that the picture is missing
+        return None, None
+
+
+def _plot_words(rows: list[ClassRow]) -> str:
+    """The picture in words."""
+    told = [
+        f"{safe_text(row.name, limit=80)}: {row.outcome}, change {row.delta}, interval {row.interval}, "
+        f"tolerance {row.tolerance}"
+        for row in rows
+    ]
+    return "Forest plot, changes in points. " + "; ".join(told) + "."
+
+
+@dataclass(frozen=True)
+class _Card:
+    """All findings of one reason code."""
+
+    code: str
+    paragraphs: str
+    stage: str
+    sentence: Phrase
+    findings: list[Finding]
+    more: int
+    meaning: str
+    action: str
+
+
+def _cards(verdict: Verdict) -> list[_Card]:
+    by_code: dict[str, list[Finding]] = {}
+    for finding in verdict.reasons:
+        by_code.setdefault(finding.code, []).append(finding)
+    return [_card(code, findings) for code, findings in by_code.items()]
+
+
+def _card(code: str, findings: list[Finding]) -> _Card:
+    row = reason_code(code)
+    paragraphs = list(dict.fromkeys(finding.paragraph for finding in findings))
+    sentence = reason_sentence(findings[0])
+    if len(findings) > 1 and all(plain(reason_sentence(finding)) != plain(sentence) for finding in findings[1:]):
+        sentence = (*sentence, f" ({len(findings)} findings)")
+    return _Card(
+        code=code,
+        paragraphs=", ".join(safe_text(paragraph, limit=40) for paragraph in paragraphs[:5]),
+        stage=row.stage.value,
+        sentence=sentence,
+        findings=findings[:_MOST_FINDINGS],
+        more=max(len(findings) - _MOST_FINDINGS, 0),
+        meaning=row.meaning,
+        action=row.action,
+    )
+
+
+def _unknown_row(row: Any) -> dict[str, Any]:
+    return {**row.model_dump(), "status": safe_text(row.status, limit=40), "share": points(row.n / row.declared)}
+
+
+def _quarantine_row(entry: Any) -> dict[str, Any]:
+    left = None if entry.max_age_days is None else entry.max_age_days - entry.age_days
+    is_expired = left is not None and left < 0
+    words = "no age given" if left is None else f"expired {-left} days ago" if is_expired else str(left)
+    return {**entry.model_dump(), "since": entry.since[:10], "days_left": words, "is_expired": is_expired}
+
+
+def _difficulty_row(row: Any) -> dict[str, Any]:
+    def rate(value: float | None) -> str:
+        return "–" if value is None else percent(value)
+
+    return {**row.model_dump(), "gated": rate(row.baseline_rate_gated), "whole": rate(row.baseline_rate_all)}
+
+
+def _capability_rows(envelope: EnvelopeFact) -> list[dict[str, Any]]:
+    effective = None if envelope.effective is None else set(envelope.effective)
+    calibrated, unknown = set(envelope.calibrated), set(envelope.unknown)
+    rows = []
+    for name in sorted(calibrated | (effective or set()) | unknown):
+        seen = "not known" if effective is None or name in unknown else "granted" if name in effective else "withheld"
+        agreed = "granted" if name in calibrated else "withheld"
+        rows.append({"name": name, "calibrated": agreed, "effective": seen, "differs": seen != agreed})
+    return sorted(rows, key=lambda row: (not row["differs"], row["name"]))

@@ -1,0 +1,216 @@
+"""What a verdict says to people, from its fields and nothing else: the banner, its limits, what to do next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from litmus_nb.contracts.codes import Stage, VerdictState, reason_code
+from litmus_nb.contracts.findings import Finding
+from litmus_nb.contracts.verdict import ClassVerdict, Verdict
+from litmus_nb.report.numbers import confidence_words, decimals_that_keep_the_outcome, plural, points
+from litmus_nb.report.phrases import Phrase, join_names, phrase, quoted
+from litmus_nb.report.reasons import reason_sentence
+
+__all__ = [
+    "NextStep",
+    "banner",
+    "is_withheld",
+    "leading_reason",
+    "limits",
+    "next_step",
+    "state_words",
+    "unknown_trials",
+]
+
+
+def state_words(verdict: Verdict) -> str:
+    """The state as people say it: `PASS, degraded`, `NO VERDICT`."""
+    words = verdict.verdict.value.replace("_", " ")
+    return f"{words}, degraded" if verdict.degraded else words
+
+
+def is_withheld(verdict: Verdict) -> bool:
+    """Whether the verdict carries no number of any class: it was closed before the classes were judged."""
+    return all(row.ci_high is None and row.n is None for row in verdict.classes)
+
+
+def banner(verdict: Verdict, *, confidence: float | None = None) -> Phrase:
+    """What happened, in one or two sentences. `confidence` (0 to 1) is named where the caller knows it."""
+    if verdict.verdict is VerdictState.PASS:
+        return _passed(verdict)
+    if verdict.verdict is VerdictState.FAIL:
+        return _failed(verdict, confidence)
+    reason = leading_reason(verdict)
+    if verdict.verdict is VerdictState.REJECTED:
+        return (*reason_sentence(reason), " Nothing was scored.", *_further(verdict))
+    if reason.stage is Stage.CLASS:
+        return _undecided(verdict, reason)
+    return (*reason_sentence(reason), *_further(verdict), " Nothing here may be used to decide.")
+
+
+def leading_reason(verdict: Verdict) -> Finding:
+    """The reason that the banner tells: of the worst class where there is one, else the first by the rule.
+
+    Raises:
+        ValueError: the verdict has no reason (a PASS).
+    """
+    if not verdict.reasons:
+        raise ValueError("a PASS has no reason against it")
+    of_worst = [r for r in verdict.reasons if r.stage is Stage.CLASS and r.subject == verdict.worst_class]
+    return of_worst[0] if of_worst else verdict.reasons[0]
+
+
+def _further(verdict: Verdict) -> Phrase:
+    more = len(verdict.reasons) - 1
+    return (f" {plural(more, 'further reason')} below.",) if more else ()
+
+
+def _worst(verdict: Verdict) -> ClassVerdict | None:
+    return next((row for row in verdict.classes if row.name == verdict.worst_class), None)
+
+
+def unknown_trials(verdict: Verdict) -> int:
+    """Unknown trials of both sides, over all classes."""
+    return sum((row.unknown_candidate or 0) + (row.unknown_baseline or 0) for row in verdict.classes)
+
+
+def _passed(verdict: Verdict) -> Phrase:
+    count = len(verdict.classes)
+    shown = (
+        f"All {count} classes are shown not to have got worse by more than their tolerance"
+        if count > 1
+        else "The class is shown not to have got worse by more than its tolerance"
+    )
+    return phrase(f"{shown}{_counting(verdict)}.")
+
+
+def _counting(verdict: Verdict) -> str:
+    if not verdict.degraded:
+        return ""
+    candidate = sum(row.unknown_candidate or 0 for row in verdict.classes)
+    baseline = sum(row.unknown_baseline or 0 for row in verdict.classes)
+    parts = []
+    if candidate:
+        parts.append(f"{plural(candidate, 'unknown trial')} of the candidate as unsafe")
+    if baseline:
+        parts.append(f"{plural(baseline, 'unknown trial')} of the baseline as safe")
+    return ", counting " + " and ".join(parts)
+
+
+def _failed(verdict: Verdict, confidence: float | None) -> Phrase:
+    regressed = [row for row in verdict.classes if row.outcome == "FAIL"]
+    worst = _worst(verdict) or regressed[0]
+    others = [row.name for row in regressed if row.name != worst.name]
+    sentence = (*_got_worse(worst, confidence, decimals_that_keep_the_outcome(verdict.classes)),)
+    if others:
+        sentence = (*sentence, " So did ", *join_names(others), ".")
+    return (*sentence, *_rest(verdict))
+
+
+def _got_worse(row: ClassVerdict, confidence: float | None, decimals: int) -> Phrase:
+    if row.ci_low is None or row.ci_high is None or row.tolerance is None:
+        return phrase(quoted(row.name), " is shown to have got worse by more than its tolerance.")
+    interval = (
+        f"{confidence_words(confidence)} {points(row.ci_low, decimals)} to {points(row.ci_high, decimals)}, "
+        f"tolerance {points(row.tolerance, decimals)}"
+    )
+    if row.delta is None or row.delta <= 0:
+        # Quarantined scenarios count in the bounds and not in the mean, so the two can part.
+        return phrase(quoted(row.name), f" is shown to have got worse by more than its tolerance ({interval}).")
+    return phrase(quoted(row.name), f" got worse by {points(row.delta, decimals)} points ({interval}).")
+
+
+def _rest(verdict: Verdict) -> Phrase:
+    """How the other classes stand, so that nobody reads more or less into the worst one."""
+    count = len(verdict.classes)
+    within = sum(row.outcome == "PASS" for row in verdict.classes)
+    open_ = sum(row.outcome == "NO_VERDICT" for row in verdict.classes)
+    if not within:
+        return (
+            (f" None of the {plural(count, 'class', 'classes')} is shown to be within tolerance.",) if count > 1 else ()
+        )
+    said = [f" {within} of {plural(count, 'class', 'classes')} {'is' if within == 1 else 'are'} within tolerance"]
+    if open_ and verdict.verdict is VerdictState.FAIL:
+        said.append(f", {open_} {'has' if open_ == 1 else 'have'} no verdict")
+    return ("".join(said) + ".",)
+
+
+def _undecided(verdict: Verdict, reason: Finding) -> Phrase:
+    indicated = [row.name for row in verdict.classes if row.regression_indicated]
+    undecided = [row.name for row in verdict.classes if row.outcome == "NO_VERDICT" and row.name != reason.subject]
+    sentence = reason_sentence(reason)
+    if undecided:
+        sentence = (*sentence, " Not decided either: ", *join_names(undecided), ".")
+    if indicated:
+        verb = "lies" if len(indicated) == 1 else "lie"
+        sentence = (*sentence, " The measured interval of ", *join_names(indicated), f" {verb} wholly above tolerance:"
+                    " take that as a warning, not as a verdict.")  # fmt: skip
+    return (*sentence, *_rest(verdict))
+
+
+def limits(verdict: Verdict) -> tuple[Phrase, ...]:
+    """What a PASS does not say, the weightiest first; for a FAIL, how what is unknown was counted; else nothing."""
+    if verdict.verdict not in (VerdictState.PASS, VerdictState.FAIL):
+        return ()
+    said: list[Phrase] = []
+    worst = _worst(verdict)
+    if verdict.verdict is VerdictState.PASS and worst is not None and worst.ci_high is not None:
+        decimals = decimals_that_keep_the_outcome(verdict.classes)
+        rise = points(max(worst.ci_high, 0.0), decimals)
+        said.append(
+            phrase(
+                "A rise of up to ", f"{rise} points in ", quoted(worst.name), " is still compatible with this evidence."
+            )
+        )
+    if verdict.degraded:
+        said.append(phrase(f"{plural(unknown_trials(verdict), 'trial')} without a result: each counts at its worst."))
+    quarantined = sum(row.n_quarantined or 0 for row in verdict.classes)
+    if quarantined:
+        said.append(phrase(f"{plural(quarantined, 'scenario')} in quarantine, without any evidence."))
+    if verdict.verdict is VerdictState.FAIL:
+        return tuple(said)
+    said.append(
+        phrase(
+            "It compares the candidate with the pinned baseline on this suite's scenarios: it says nothing about other "
+            "attacks, nor that either is safe."
+        )
+    )
+    said.append(
+        phrase("No interval over scenarios covers what is common to a whole run, such as an outage or a bad seed.")
+    )
+    return tuple(said)
+
+
+@dataclass(frozen=True)
+class NextStep:
+    """What the reader does now."""
+
+    text: str
+    command: str | None
+    """A command line that helps with it; placeholders are in capitals."""
+
+
+_COMMANDS = {
+    "PROBE_SET_DRIFT": "git log --stat -- SUITE_FOLDER",
+    "ENVELOPE_UNMEASURED": "litmus-nb envelope measure --help",
+    "NOT_ADMITTED": "litmus-nb preflight PARAMS",
+    "BASELINE_MISSING": "litmus-nb baseline pin --help",
+    "BASELINE_UNRECORDED": "litmus-nb baseline rebump --help",
+    "QUARANTINE_EXPIRED": "litmus-nb quarantine list --help",
+    "QUARANTINE_INVALID": "litmus-nb quarantine add --help",
+    "INSUFFICIENT_EVIDENCE": "litmus-nb power --help",
+    "UNDERPOWERED": "litmus-nb power --help",
+    "INDETERMINATE": "litmus-nb power --help",
+    "LEDGER_BROKEN": "git log -p -- LEDGER",
+}
+
+
+def next_step(verdict: Verdict) -> NextStep:
+    """What to do now, from the reason that leads; for a PASS, how the consumer checks it."""
+    if verdict.verdict is VerdictState.PASS:
+        return NextStep(
+            "Ship only what this verdict names: have the consumer check its digests.", "litmus-nb check verdict.json"
+        )
+    reason = leading_reason(verdict)
+    command = _COMMANDS.get(reason.code, f"litmus-nb explain {reason.code}")
+    return NextStep(reason_code(reason.code).action, command)
