@@ -47,7 +47,8 @@ class FieldsOf:
 
     A wish says which: a mapping of key to wish (an object; a key that is absent stays absent, an unwanted one is
     skipped), a list of one wish (an array of such), a tuple of one mapping (such an object, or None in place of
-    anything else), `SCALAR` or `ANYTHING`. A null where an object or an array is wished comes back as None. `is_closed` refuses keys of the document itself that are not wished for.
+    anything else), `SCALAR` or `ANYTHING`. A null where an object or an array is wished comes back as None.
+    `is_closed` refuses keys of the document itself that are not wished for.
     """
 
     def __init__(self, wish: Mapping[str, Any], *, is_closed: bool = False) -> None:

@@ -237,7 +237,7 @@ class _Directory:
         same_name = self._content[offset + _LOCAL.size : offset + _LOCAL.size + n_name] == raw
         if signature != b"PK\x03\x04" or (flags, method) != seen[:2] or not is_equal or not same_name:
             self._note(name, "a local header that says what the directory says", "another name, method, CRC or size")
-        return start
+        return int(start)
 
     def _check_names(self, entries: list[Member]) -> None:
         counted = Counter(member.name.casefold() for member in entries)
@@ -273,7 +273,7 @@ class _Directory:
         end = member.start + member.compressed
         flags: int = _LOCAL.unpack_from(self._content, member.offset)[2]
         if not flags & _HAS_DESCRIPTOR:
-            return int(end)
+            return end
         expected = (member.crc, member.compressed, member.size)
         if self._content[end : end + 4] == b"PK\x07\x08" and end + 16 <= len(self._content):
             if _DESCRIPTOR_WITH_SIGNATURE.unpack_from(self._content, end)[1:] == expected:
