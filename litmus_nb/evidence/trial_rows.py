@@ -48,7 +48,7 @@ def rows_of(content: bytes, *, file: str) -> pl.DataFrame:
 def _from_parquet(content: bytes, file: str) -> pl.DataFrame:
     try:
         frame = pl.read_parquet(io.BytesIO(content))
-    except Exception as error:  # polars raises many kinds, a panic among them
+    except (Exception, pl.exceptions.PanicException) as error:  # of many kinds; a panic is no Exception
         raise UnreadableInput([Fault(file, "", "a Parquet file", f"{type(error).__name__}: {error}"[:200])]) from error
     _refuse_columns(frame.columns, file)
     faults: list[Fault] = []
