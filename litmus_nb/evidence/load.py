@@ -12,6 +12,7 @@ from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.suite_changes import suite_changes, summary_of
 from litmus_nb.errors import Fault, UnreadableInput
+from litmus_nb.evidence.admission import read_admission
 from litmus_nb.evidence.declaration import ReadRun, read_declared_only, split_source
 from litmus_nb.evidence.manifest import MANIFEST, manifest_of, read_manifest
 from litmus_nb.evidence.suite import read_suite
@@ -62,6 +63,7 @@ class _Loader:
             candidate=self._run(params.candidate, Path(), Part.CANDIDATE, Part.CANDIDATE_TRIALS),
             baseline=self._baseline(gate, beside) if gate else None,
             ledger=self._ledger(beside / gate.ledger) if gate else None,
+            admission=read_admission(params.candidate, gate) if gate and gate.require_admission else None,
             unreadable=tuple(sorted(self._unreadable)),
         )
 
