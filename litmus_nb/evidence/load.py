@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.suite_changes import suite_changes, summary_of
 from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.evidence.admission import read_admission
-from litmus_nb.evidence.declaration import ReadRun, read_declared_only, split_source
+from litmus_nb.evidence.declaration import FOLDER, ReadRun, read_declared_only, split_source
 from litmus_nb.evidence.manifest import MANIFEST, manifest_of, read_manifest
 from litmus_nb.evidence.suite import read_suite
 from litmus_nb.files import read_bytes
@@ -102,11 +103,20 @@ class _Loader:
 
     def _read(self, source: str, beside: Path) -> ReadRun:
         if not self._with_trials:
-            return read_declared_only(beside / source)
+            return self._declared(source, beside)
         # Deferred: reading trials needs polars, and preflight must start without it.
         from litmus_nb.evidence.sources import read_source
 
         return read_source(source, beside)
+
+    def _declared(self, source: str, beside: Path) -> ReadRun:
+        """A run's declaration alone. That its trials were not read is said, so that nobody takes them for absent."""
+        reader, path = split_source(source)
+        if reader != FOLDER:
+            fault = Fault(source, "", "a run folder: before a run there is no log to read", f"{reader}:")
+            return ReadRun(None, declaration_faults=(fault,))
+        unread = Fault(str(beside / path), "", "trials", "not read: only the declaration was asked for")
+        return replace(read_declared_only(beside / path), trials_faults=(unread,))
 
     def _ledger(self, path: Path) -> bytes | None:
         try:
