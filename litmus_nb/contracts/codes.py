@@ -177,7 +177,7 @@ _TABLE = (
     ),
     _eligibility(
         "BASELINE_INADMISSIBLE",
-        "2",
+        "2.2 2.3 2.4 2.5 2.6 2.7 2.8 2.9",
         "The baseline itself violates the measurement contract, so nothing can be compared with it.",
         "Measure and pin a baseline that is admissible.",
     ),
@@ -300,6 +300,12 @@ _TABLE = (
         "3.15",
         "A quarantine has no reason, no whole positive age, or is about a scenario that the suite lacks.",
         "Replace the entry by a valid one with `litmus-nb quarantine add`.",
+    ),
+    _eligibility(
+        "QUARANTINE_TOO_MANY",
+        "3.15",
+        "More of a class is in quarantine than the gate allows; what is left may be the easy part.",
+        "Repair and release scenarios; `litmus-nb quarantine audit` shows what the list does to the class.",
     ),
     _eligibility(
         "AS_OF_INVALID",

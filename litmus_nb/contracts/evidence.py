@@ -83,6 +83,8 @@ class Evidence:
     baseline: RunEvidence | None
     ledger: bytes | None
     """The ledger's bytes; the rule walks the chain itself."""
+    changes_since_frozen: str | None = None
+    """How the suite differs from the frozen one, in words; None where it does not, or where that is not at hand."""
     unreadable: tuple[Unreadable, ...] = ()
 
     def __post_init__(self) -> None:
