@@ -17,6 +17,7 @@ from litmus_nb.contracts.base import Name, shown
 from litmus_nb.contracts.json_fields import ANYTHING, SCALAR, FieldsOf
 from litmus_nb.contracts.source import Outcome
 from litmus_nb.errors import Fault, UnreadableInput
+from litmus_nb.evidence.readers.json_lines import lines_of
 from litmus_nb.evidence.readers.reading import Log, LogFile, LoggedTrial, LogReader, LogReading
 
 __all__ = ["READER", "PromptfooOutcome"]
@@ -137,11 +138,9 @@ def _versioned(file: LogFile, outer: Mapping[str, Any], inner: Any, where: str) 
 def _lines(file: LogFile) -> _Document:
     results: list[tuple[str, Mapping[str, Any]]] = []
     faults: list[Fault] = []
-    for number, line in enumerate(file.content.split(b"\n"), start=1):
-        if not line:
-            continue
+    for where, line in lines_of(file):
         try:
-            results.append((f"line {number}", _LINE_OF.read(line, file=file.name, where=f"line {number}")))
+            results.append((where, _LINE_OF.read(line, file=file.name, where=where)))
         except UnreadableInput as unreadable:
             faults.extend(unreadable.faults)
             if len(faults) >= _MOST_FAULTS:
