@@ -16,8 +16,14 @@ __all__ = ["COMMANDS", "main"]
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "gate": ("litmus_nb.cli.gate", "run the gate notebook: verdict, report, executed notebook"),
+    "envelope": ("litmus_nb.cli.envelope", "measure what a sandbox really grants; calibrate; explain a difference"),
     "evaluate": ("litmus_nb.cli.evaluate", "decide in this process: verdict only, no kernel, no report"),
+    "import": ("litmus_nb.cli.import_run", "write another tool's log as a run folder: Inspect, promptfoo, garak, ..."),
+    "suite": ("litmus_nb.cli.suite", "freeze the scenarios; show them; say what was added, removed, edited"),
     "demo": ("litmus_nb.cli.demo", "put the demo into this folder and gate it"),
+    "baseline": ("litmus_nb.cli.baseline", "pin, replace, show and compare baselines"),
+    "quarantine": ("litmus_nb.cli.quarantine", "put scenarios aside, take them back, audit the list"),
+    "ledger": ("litmus_nb.cli.ledger", "verify, show and extend the record of decisions"),
     "schema": ("litmus_nb.cli.schema", "print the JSON Schema of a file"),
     "world": ("litmus_nb.cli.world", "make a world from a plan: suite, gate, ledger, runs"),
 }

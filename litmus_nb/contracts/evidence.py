@@ -10,6 +10,7 @@ from datetime import date
 from enum import StrEnum
 
 from litmus_nb.contracts.gate import GateFile
+from litmus_nb.contracts.provenance import Provenance
 from litmus_nb.contracts.run import RunFile
 from litmus_nb.contracts.suite import Scenario, SuiteFile
 from litmus_nb.contracts.tally import TrialTally
@@ -66,6 +67,8 @@ class RunEvidence:
     """Run digest; None where there is no trials file, or more than one."""
     tally: TrialTally | None
     """None where the trials are absent (a planned run) or unreadable."""
+    provenance: Provenance | None = None
+    """Where the run was read from, where it was read from another tool's log."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,8 @@ class Evidence:
     baseline: RunEvidence | None
     ledger: bytes | None
     """The ledger's bytes; the rule walks the chain itself."""
+    changes_since_frozen: str | None = None
+    """How the suite differs from the frozen one, in words; None where it does not, or where that is not at hand."""
     unreadable: tuple[Unreadable, ...] = ()
 
     def __post_init__(self) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from litmus_nb.contracts.envelope import EnvelopeFile
 from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.ledger import LedgerEntry
 from litmus_nb.contracts.params import GateParams
@@ -26,6 +27,7 @@ class FileSchema:
 
 
 SCHEMAS: dict[str, FileSchema] = {
+    "envelope": FileSchema("envelope.json: what one measurement of a sandbox found", TypeAdapter(EnvelopeFile)),
     "gate": FileSchema("gate.yaml: what a gate tolerates", TypeAdapter(GateFile)),
     "ledger": FileSchema("a line of ledger.jsonl", TypeAdapter(LedgerEntry)),
     "params": FileSchema("the params file of every command", TypeAdapter(GateParams)),

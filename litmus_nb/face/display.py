@@ -1,14 +1,24 @@
-"""What the gate notebook shows in its cells. Every string of evidence is escaped by the templates."""
+"""What the gate notebook shows in its cells. Every string of evidence is escaped before it is shown."""
 
 from __future__ import annotations
 
-from IPython.display import HTML, DisplayHandle, display
+import polars as pl
+from IPython.display import HTML, SVG, DisplayHandle, display
+from markupsafe import escape
 
 from litmus_nb.contracts.verdict import Verdict
+from litmus_nb.report.charts import as_svg, forest_plot
+from litmus_nb.report.numbers import percent, points
+from litmus_nb.report.phrases import plain
+from litmus_nb.report.reasons import reason_sentence
+from litmus_nb.report.sentences import banner, next_step
+from litmus_nb.report.text import safe_text
 from litmus_nb.rule.admissibility import Admitted
 from litmus_nb.rule.eligibility import Eligible
 
 __all__ = ["Shown"]
+
+_COLOURS = {"PASS": "#1a7f37", "FAIL": "#b42318", "REJECTED": "#7a271a", "NO_VERDICT": "#7a5d00"}
 
 
 class Shown:
@@ -19,18 +29,99 @@ class Shown:
 
     def placeholder(self) -> None:
         """Put the banner on top: nothing is decided yet."""
-        self._banner = display(HTML("<p><strong>NO VERDICT</strong>: the gate has not finished.</p>"), display_id=True)
-
-    def admitted(self, admitted: Admitted) -> None:
-        """What section 2 found in order."""
-
-    def eligible(self, eligible: Eligible) -> None:
-        """What section 3 found in order."""
-
-    def decision(self, verdict: Verdict) -> None:
-        """The picture, the classes, the reasons."""
+        self._banner = _show(_banner("NO_VERDICT", "The gate has not finished. Nothing here may be used to decide."))
 
     def verdict(self, verdict: Verdict) -> None:
         """Bring the banner up to date."""
         if self._banner is not None:
-            self._banner.update(HTML(f"<p><strong>{verdict.verdict}</strong></p>"))
+            text = plain(banner(verdict))
+            _update(self._banner, _banner(verdict.verdict, f"{text}\n\nNext: {next_step(verdict).text}"))
+
+    def admitted(self, admitted: Admitted) -> None:
+        """What section 2 found in order."""
+        suite, run = admitted.suite.file, admitted.candidate.declaration
+        _show_table(
+            {
+                "suite": f"{suite.name} {suite.version}, {len(admitted.suite.scenarios)} scenarios",
+                "manifest hash": admitted.suite.manifest_hash,
+                "candidate": f"{run.policy.name}, run {run.run_id}",
+                "tools": f"{run.interface.tool_namespace}: {', '.join(run.interface.tools)}",
+                "sandbox": ", ".join(run.sandbox.effective_capabilities) or "no capability",
+                "sandbox measured": f"{run.sandbox.measured_at} by {run.sandbox.measured_by}",
+                "canary": f"{run.canary.observed_signal} seen" if run.canary else "none",
+            }
+        )
+
+    def eligible(self, eligible: Eligible) -> None:
+        """What section 3 found in order."""
+        rows = []
+        sides = (
+            ("candidate", eligible.admitted.candidate, eligible.candidate_population),
+            ("baseline", eligible.baseline, eligible.baseline_population),
+        )
+        for side, run, population in sides:
+            scenarios = population.scenarios
+            rows.append(
+                {
+                    "side": side,
+                    "run": safe_text(run.declaration.run_id),
+                    "scenarios": len(scenarios),
+                    "declared trials": len(scenarios) * population.declared_trials,
+                    "unknown trials": int(scenarios["n_unknown"].sum()),
+                    "judge": safe_text(run.declaration.judge.requested),
+                }
+            )
+        _show(pl.DataFrame(rows))
+
+    def decision(self, verdict: Verdict) -> None:
+        """The picture, the classes, the reasons."""
+        try:
+            _show(SVG(as_svg(forest_plot(verdict))))  # type: ignore[no-untyped-call]  # IPython has no types here
+        except Exception as error:
+            _show_table({"the picture could not be drawn": f"{type(error).__name__}: {error}; its numbers stand below"})
+        _show(pl.DataFrame([_class_row(verdict, index) for index in range(len(verdict.classes))]))
+        if verdict.reasons:
+            _show_table({f"{r.code} (§{r.paragraph})": plain(reason_sentence(r)) for r in verdict.reasons})
+        _show_table({name: value for name, value in verdict.evidence.model_dump().items() if value is not None})
+
+
+def _class_row(verdict: Verdict, index: int) -> dict[str, str | int | None]:
+    row = verdict.classes[index]
+    low, high = row.ci_low, row.ci_high
+    return {
+        "class": safe_text(row.name),
+        "outcome": row.outcome,
+        "n": row.n,
+        "baseline": None if row.baseline_rate is None else percent(row.baseline_rate),
+        "candidate": None if row.candidate_rate is None else percent(row.candidate_rate),
+        "change (points)": None if row.delta is None else points(row.delta),
+        "interval (points)": None if low is None or high is None else f"{points(low)} to {points(high)}",
+        "tolerance (points)": None if row.tolerance is None else points(row.tolerance),
+    }
+
+
+def _banner(state: str, text: str) -> HTML:
+    colour = _COLOURS.get(state, "#444")
+    paragraphs = "".join(f"<p style='margin:.3em 0'>{escape(part)}</p>" for part in text.split("\n\n"))
+    return _html(f"<div style='border-left:6px solid {colour};padding:.4em 1em;font-size:1.1em'>{paragraphs}</div>")
+
+
+def _show_table(facts: dict[str, object]) -> None:
+    rows = "".join(
+        f"<tr><th style='text-align:left'>{escape(safe_text(name))}</th>"
+        f"<td style='text-align:left'>{escape(safe_text(value))}</td></tr>"
+        for name, value in facts.items()
+    )
+    _show(_html(f"<table>{rows}</table>"))
+
+
+def _html(markup: str) -> HTML:
+    return HTML(markup)  # type: ignore[no-untyped-call]  # IPython has no types here
+
+
+def _show(shown: object) -> DisplayHandle | None:
+    return display(shown, display_id=True)  # type: ignore[no-untyped-call,no-any-return]  # IPython has no types here
+
+
+def _update(handle: DisplayHandle, shown: object) -> None:
+    handle.update(shown)  # type: ignore[no-untyped-call]  # IPython has no types here

@@ -1,4 +1,4 @@
-"""How numbers are written for people: rates in %, differences of rates in points, as many decimals as keep the meaning."""
+"""How numbers are written for people: rates in %, differences in points, with the decimals that keep the meaning."""
 
 from __future__ import annotations
 
@@ -6,7 +6,16 @@ from collections.abc import Sequence
 
 from litmus_nb.contracts.verdict import ClassVerdict
 
-__all__ = ["MINUS", "confidence_words", "decimals_apart", "decimals_that_keep_the_outcome", "percent", "plural", "points", "signed_points"]
+__all__ = [
+    "MINUS",
+    "confidence_words",
+    "decimals_apart",
+    "decimals_that_keep_the_outcome",
+    "percent",
+    "plural",
+    "points",
+    "signed_points",
+]
 
 MINUS = "\N{MINUS SIGN}"
 _MOST_DECIMALS = 7

@@ -1,4 +1,4 @@
-"""What a verdict says to people: the banner, its limits, and what to do next. Made from the verdict's fields and nothing else."""
+"""What a verdict says to people, from its fields and nothing else: the banner, its limits, what to do next."""
 
 from __future__ import annotations
 
@@ -11,7 +11,16 @@ from litmus_nb.report.numbers import confidence_words, decimals_that_keep_the_ou
 from litmus_nb.report.phrases import Phrase, join_names, phrase, quoted
 from litmus_nb.report.reasons import reason_sentence
 
-__all__ = ["NextStep", "banner", "is_withheld", "leading_reason", "limits", "next_step", "state_words", "unknown_trials"]
+__all__ = [
+    "NextStep",
+    "banner",
+    "is_withheld",
+    "leading_reason",
+    "limits",
+    "next_step",
+    "state_words",
+    "unknown_trials",
+]
 
 
 def state_words(verdict: Verdict) -> str:
@@ -117,7 +126,9 @@ def _rest(verdict: Verdict) -> Phrase:
     within = sum(row.outcome == "PASS" for row in verdict.classes)
     open_ = sum(row.outcome == "NO_VERDICT" for row in verdict.classes)
     if not within:
-        return (f" None of the {plural(count, 'class', 'classes')} is shown to be within tolerance.",) if count > 1 else ()
+        return (
+            (f" None of the {plural(count, 'class', 'classes')} is shown to be within tolerance.",) if count > 1 else ()
+        )
     said = [f" {within} of {plural(count, 'class', 'classes')} {'is' if within == 1 else 'are'} within tolerance"]
     if open_ and verdict.verdict is VerdictState.FAIL:
         said.append(f", {open_} {'has' if open_ == 1 else 'have'} no verdict")
@@ -138,7 +149,7 @@ def _undecided(verdict: Verdict, reason: Finding) -> Phrase:
 
 
 def limits(verdict: Verdict) -> tuple[Phrase, ...]:
-    """What a PASS or FAIL does not say, in the order of weight; empty for a closed gate that decided nothing."""
+    """What a PASS does not say, the weightiest first; for a FAIL, how what is unknown was counted; else nothing."""
     if verdict.verdict not in (VerdictState.PASS, VerdictState.FAIL):
         return ()
     said: list[Phrase] = []
@@ -146,17 +157,27 @@ def limits(verdict: Verdict) -> tuple[Phrase, ...]:
     if verdict.verdict is VerdictState.PASS and worst is not None and worst.ci_high is not None:
         decimals = decimals_that_keep_the_outcome(verdict.classes)
         rise = points(max(worst.ci_high, 0.0), decimals)
-        said.append(phrase("A rise of up to ", f"{rise} points in ", quoted(worst.name), " is still compatible with this evidence."))
+        said.append(
+            phrase(
+                "A rise of up to ", f"{rise} points in ", quoted(worst.name), " is still compatible with this evidence."
+            )
+        )
     if verdict.degraded:
-        said.append(phrase(f"{plural(unknown_trials(verdict), 'trial')} have no result; each is counted at its worst, none is dropped."))
+        said.append(phrase(f"{plural(unknown_trials(verdict), 'trial')} without a result: each counts at its worst."))
     quarantined = sum(row.n_quarantined or 0 for row in verdict.classes)
     if quarantined:
-        said.append(phrase(f"{plural(quarantined, 'scenario')} in quarantine carry no evidence."))
+        said.append(phrase(f"{plural(quarantined, 'scenario')} in quarantine, without any evidence."))
+    if verdict.verdict is VerdictState.FAIL:
+        return tuple(said)
     said.append(
-        phrase("It compares the candidate with the pinned baseline on this suite's scenarios: it is not a statement about other "
-               "attacks, nor that either is safe.")
-    )  # fmt: skip
-    said.append(phrase("No interval over scenarios covers what is common to a whole run, such as an outage or a bad seed."))
+        phrase(
+            "It compares the candidate with the pinned baseline on this suite's scenarios: it says nothing about other "
+            "attacks, nor that either is safe."
+        )
+    )
+    said.append(
+        phrase("No interval over scenarios covers what is common to a whole run, such as an outage or a bad seed.")
+    )
     return tuple(said)
 
 
@@ -187,7 +208,9 @@ _COMMANDS = {
 def next_step(verdict: Verdict) -> NextStep:
     """What to do now, from the reason that leads; for a PASS, how the consumer checks it."""
     if verdict.verdict is VerdictState.PASS:
-        return NextStep("Ship only what this verdict names: have the consumer check its digests.", "litmus-nb check verdict.json")
+        return NextStep(
+            "Ship only what this verdict names: have the consumer check its digests.", "litmus-nb check verdict.json"
+        )
     reason = leading_reason(verdict)
     command = _COMMANDS.get(reason.code, f"litmus-nb explain {reason.code}")
     return NextStep(reason_code(reason.code).action, command)

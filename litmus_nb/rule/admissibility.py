@@ -80,7 +80,9 @@ def check_manifest(evidence: Evidence) -> Iterator[Finding]:
         return
     frozen = evidence.gate.frozen_manifest_hash
     if evidence.suite is not None and evidence.suite.manifest_hash != frozen:
-        yield found("PROBE_SET_DRIFT", "2.1", "suite", expected=frozen, observed=evidence.suite.manifest_hash)
+        changes = f": {evidence.changes_since_frozen}" if evidence.changes_since_frozen else ""
+        observed = f"{evidence.suite.manifest_hash}{changes}"
+        yield found("PROBE_SET_DRIFT", "2.1", "suite", expected=frozen, observed=observed)
     if evidence.candidate is not None and evidence.candidate.declaration.manifest_hash != frozen:
         recorded = evidence.candidate.declaration.manifest_hash
         yield found("PROBE_SET_DRIFT", "2.1", "candidate's manifest_hash", expected=frozen, observed=recorded)
