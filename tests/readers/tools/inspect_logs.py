@@ -162,7 +162,7 @@ def tool_policy(messages, tools, tool_choice, config) -> ModelOutput:
 
 def main() -> None:
     OUT.mkdir(parents=True, exist_ok=True)
-    plain = dict(dataset=dataset(), solver=generate(), scorer=includes(), epochs=EPOCHS)
+    plain = {"dataset": dataset(), "solver": generate(), "scorer": includes(), "epochs": EPOCHS}
     config = GenerateConfig(temperature=0.7, seed=7, max_connections=4)
 
     log = run("success", Task(**plain, config=config, name="attacks"))
