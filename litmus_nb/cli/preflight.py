@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from litmus_nb.cli.admission_key import key_option, private_key_at
+from litmus_nb.cli.ci_formats import CiFormats
 from litmus_nb.cli.requests import override_option, refuse_unusable, show_verdict
 from litmus_nb.driver.params import requested_gate
 from litmus_nb.driver.preflight import run_preflight
@@ -35,12 +36,12 @@ def command(
     """
     asked = requested_gate(params, override)
     if asked.params is None:
-        ctx.exit(refuse_unusable(asked, uuid.uuid4().hex))
+        ctx.exit(refuse_unusable(asked, uuid.uuid4().hex, CiFormats(None, github=False, gitlab=None)))
     result = run_preflight(asked.params, as_of=asked.as_of, private_key=private_key_at(key))
     if result.ticket is None:
         folder = Path(asked.params.output_dir)
         left = {"verdict": str(folder / VERDICT), "report": str(folder / REPORT)}
-        show_verdict(result.verdict, as_json=as_json, paths=left)
+        show_verdict(result.verdict, as_json=as_json, is_quiet=False, paths=left)
         ctx.exit(result.verdict.verdict.exit_code)
     if as_json:
         click.echo(result.ticket.model_dump_json(by_alias=True, indent=2))

@@ -90,6 +90,7 @@ def read_inspect(log: Log, outcome: InspectOutcome) -> LogReading:
     _refuse_header(header, outcome, file.name)
     notes = _compare_with_inspect(file, header)
     samples, faults = _samples(parts, header, outcome, file.name)
+    samples, n_retried = _without_retried(samples)
     faults.extend(_against_summaries(samples, parts.summaries, outcome, file.name))
     if samples and not any(outcome.scorer in sample.scorers for sample in samples):
         seen = sorted({name for sample in samples for name in sample.scorers})
@@ -103,12 +104,12 @@ def read_inspect(log: Log, outcome: InspectOutcome) -> LogReading:
         trials=[sample.trial for sample in samples],
         faults=tuple(faults[:_MOST_FAULTS]),
         identity=_text(header["eval"].get("task_id")) or _text(header["eval"].get("run_id")),
-        notes=(*notes, *_notes(samples)),
+        notes=(*notes, *_notes(samples, n_retried)),
     )
 
 
 def _parts_of_archive(file: LogFile) -> _Parts:
-    archive = open_archive(file.content, file=file.name)
+    archive = open_archive(file.content, file=file.name, may_repeat=_MONOLITH)
     if "header.json" in archive:
         header = _HEADER_OF.read(archive.read("header.json"), file=file.name, where="header.json")
     elif "_journal/start.json" in archive:  # the eval did not come to its end
@@ -124,17 +125,19 @@ def _parts_of_archive(file: LogFile) -> _Parts:
 
 
 def _samples_of_archive(archive: Archive, file: str) -> Iterator[tuple[str, Mapping[str, Any], Any]]:
+    """Every sample, those that a retry logged again included: all of them are looked at, not the last alone."""
     chunks: dict[str, list[tuple[int, str]]] = {}
-    for name in archive.names:
-        if match := _EVENTS.search(name):
-            chunks.setdefault(name[: match.start()], []).append((int(match["start"]), name))
-    for name in archive.names:
+    for member in archive.members:
+        if match := _EVENTS.search(member.name):
+            chunks.setdefault(member.name[: match.start()], []).append((int(match["start"]), member.name))
+    for member in archive.members:
+        name = member.name
         if match := _MONOLITH.fullmatch(name):
-            sample = _SAMPLE_OF.read(archive.read(name), file=file, where=name)
+            sample = _SAMPLE_OF.read(archive.content_of(member), file=file, where=name)
             events = sample.get("events")
         elif match := _SHELL.fullmatch(name):
             folder = name.removesuffix("/sample.json")
-            sample = _SAMPLE_OF.read(archive.read(name), file=file, where=name)
+            sample = _SAMPLE_OF.read(archive.content_of(member), file=file, where=name)
             if f"{folder}/metadata.json" in archive:
                 wrapped = _wrapped(archive.read(f"{folder}/metadata.json"))
                 sample |= {"metadata": _METADATA_OF.read(wrapped, file=file, where=name)["value"]}
@@ -241,6 +244,18 @@ def _samples(
     return samples, faults
 
 
+def _without_retried(samples: list[SampleFacts]) -> tuple[list[SampleFacts], int]:
+    """The samples without those that had no label and were logged again later; of two labels both stay."""
+    kept: list[SampleFacts] = []
+    later: set[tuple[str, int]] = set()
+    for sample in reversed(samples):
+        key = (sample.trial.scenario, sample.trial.trial)
+        if key not in later or sample.trial.status == "scored":
+            kept.append(sample)
+        later.add(key)
+    return kept[::-1], len(samples) - len(kept)
+
+
 def _against_summaries(
     samples: list[SampleFacts], summaries: list[Mapping[str, Any]] | None, outcome: InspectOutcome, file: str
 ) -> Iterator[Fault]:
@@ -303,10 +318,12 @@ def _template(spec: Mapping[str, Any], outcome: InspectOutcome) -> str | None:
     return None
 
 
-def _notes(samples: list[SampleFacts]) -> Iterator[str]:
+def _notes(samples: list[SampleFacts], n_retried: int) -> Iterator[str]:
     served = sorted({name for sample in samples for name in sample.served_policies})
     if served:
         yield f"the policy answered as {', '.join(served)}"
+    if n_retried:
+        yield f"{n_retried} samples ended without a label and were run again by a retry"
 
 
 def _version_of(header: Mapping[str, Any]) -> str:

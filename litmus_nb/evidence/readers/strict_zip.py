@@ -9,9 +9,11 @@ directory, and every member is inflated within bounds and checked against its CR
 from __future__ import annotations
 
 import io
+import re
 import struct
 import zlib
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from litmus_nb.errors import Fault, UnreadableInput
@@ -67,45 +69,53 @@ class Member:
 class Archive:
     """An archive whose structure has been checked; its members are inflated one at a time, on demand."""
 
-    def __init__(self, content: bytes, members: dict[str, Member], file: str) -> None:
+    def __init__(self, content: bytes, members: Sequence[Member], file: str) -> None:
         self._content = content
-        self._members = members
         self._file = file
-
-    @property
-    def names(self) -> list[str]:
-        """The members' names in the order of the directory."""
-        return list(self._members)
+        self.members = members
+        """In the order of the directory."""
+        self._by_name = {member.name: member for member in members}
 
     def __contains__(self, name: str) -> bool:
-        return name in self._members
+        return name in self._by_name
 
     def read(self, name: str) -> bytes:
+        """The content of the member of that name (the last one, where the name may be there several times).
+
+        Raises:
+            UnreadableInput: as `content_of`.
+        """
+        return self.content_of(self._by_name[name])
+
+    def content_of(self, member: Member) -> bytes:
         """The content of a member.
 
         Raises:
             UnreadableInput: it does not inflate to the size and the CRC that the directory gives.
         """
-        member = self._members[name]
         data = self._content[member.start : member.start + member.compressed]
         try:
             content = _inflated(data, member)
         except (zlib.error, ValueError, MemoryError, *_ZSTANDARD_ERRORS) as error:
-            raise self._refused(
-                name, f"{member.size} bytes of data", f"{type(error).__name__}: {error}"[:160]
-            ) from error
+            seen = f"{type(error).__name__}: {error}"[:160]
+            raise self._refused(member, f"{member.size} bytes of data", seen) from error
         if len(content) != member.size:
-            raise self._refused(name, f"{member.size} bytes, as the directory has it", f"{len(content)} bytes")
+            raise self._refused(member, f"{member.size} bytes, as the directory has it", f"{len(content)} bytes")
         if zlib.crc32(content) != member.crc:
-            raise self._refused(name, f"CRC {member.crc:08x}", f"CRC {zlib.crc32(content):08x}")
+            raise self._refused(member, f"CRC {member.crc:08x}", f"CRC {zlib.crc32(content):08x}")
         return content
 
-    def _refused(self, name: str, expected: str, seen: str) -> UnreadableInput:
-        return UnreadableInput([Fault(self._file, name[:120], expected, seen)])
+    def _refused(self, member: Member, expected: str, seen: str) -> UnreadableInput:
+        return UnreadableInput([Fault(self._file, member.name[:120], expected, seen)])
 
 
-def open_archive(content: bytes, *, file: str) -> Archive:
+def open_archive(content: bytes, *, file: str, may_repeat: re.Pattern[str] | None = None) -> Archive:
     """The archive that the bytes are, its structure checked and nothing inflated yet.
+
+    Args:
+        content: the archive's bytes.
+        file: what messages call it.
+        may_repeat: names that may be there several times; the caller reads them all.
 
     Raises:
         UnreadableInput: not an archive from the first byte to the last; more than one disk, ZIP64, encryption, or a
@@ -113,7 +123,7 @@ def open_archive(content: bytes, *, file: str) -> Archive:
             control character, or is there twice (by case too); a link; gaps or overlaps; a local header that differs
             from the directory; more than the bounds of this module.
     """
-    return Archive(content, _Directory(content, file).members(), file)
+    return Archive(content, _Directory(content, file, may_repeat).members(), file)
 
 
 def _inflated(data: bytes, member: Member) -> bytes:
@@ -145,13 +155,14 @@ def _zstandard_inflated(data: bytes, limit: int) -> bytes:
 class _Directory:
     """Reads the central directory and holds it against the local headers."""
 
-    def __init__(self, content: bytes, file: str) -> None:
+    def __init__(self, content: bytes, file: str, may_repeat: re.Pattern[str] | None) -> None:
         self._content = content
         self._file = file
+        self._may_repeat = may_repeat
         self._faults: list[Fault] = []
 
-    def members(self) -> dict[str, Member]:
-        """The members by name, in the order of the directory.
+    def members(self) -> list[Member]:
+        """The members in the order of the directory.
 
         Raises:
             UnreadableInput: with the first faults of the structure.
@@ -169,7 +180,7 @@ class _Directory:
         self._check_layout(entries, start)
         if self._faults:
             raise UnreadableInput(self._faults[:_MOST_FAULTS])
-        return {member.name: member for member in entries}
+        return entries
 
     def _end_record(self) -> tuple[int, int, int]:
         """The number of members, and where the directory starts and ends."""
@@ -240,10 +251,13 @@ class _Directory:
         return int(start)
 
     def _check_names(self, entries: list[Member]) -> None:
-        counted = Counter(member.name.casefold() for member in entries)
-        for name, count in counted.items():
+        names = [member.name for member in entries]
+        if self._may_repeat is not None:  # those are allowed once more than once: the caller reads them all
+            repeatable = {name for name in names if self._may_repeat.fullmatch(name)}
+            names = [name for name in names if name not in repeatable] + sorted(repeatable)
+        for name, count in Counter(name.casefold() for name in names).items():
             if count > 1:
-                self._note(name, "each member once (Inspect: rewrite the log with write_eval_log)", f"{count} times")
+                self._note(name, "each member once, by case too", f"{count} times")
 
     def _check_bounds(self, entries: list[Member]) -> None:
         for member in entries:
