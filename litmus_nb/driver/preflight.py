@@ -75,7 +75,7 @@ def run_preflight(params: GateParams, *, as_of: date, private_key: bytes | None)
         nothing_yet = found("RUN_INCOMPLETE", "3.1", "status", expected="complete", observed="planned, and admitted")
         decision = closed_by(VerdictState.NO_VERDICT, (nothing_yet,), _classes(evidence))
         verdict = emit_verdict(decision, evidence, run_id=run_id, as_of=as_of.isoformat())
-        return Preflight(folder.settle(verdict), ticket, where)
+        return Preflight(folder.settle(verdict, params, issued_at=now), ticket, where)
 
 
 def ticket_for(evidence: Evidence, now: datetime, private_key: bytes | None) -> AdmissionTicket:
@@ -113,7 +113,7 @@ def _rejected(
 ) -> Verdict:
     as_of = evidence.as_of.isoformat()
     verdict = emit_verdict(closed_by(VerdictState.REJECTED, findings, []), evidence, run_id=run_id, as_of=as_of)
-    settled = folder.settle(verdict)
+    settled = folder.settle(verdict, params, issued_at=datetime.now(UTC))
     with contextlib.suppress(OSError, LitmusError):
         # Deferred: only a refusal needs a page.
         from litmus_nb.outcome.page import page_of

@@ -11,7 +11,8 @@ import signal
 import sys
 from pathlib import Path
 
-from inspect_ai import Task, eval, eval_retry, task
+from inspect_ai import Task, eval_retry, task
+from inspect_ai import eval as inspect_eval
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import (
     ProvenanceData,
@@ -72,7 +73,7 @@ def policy():
 
 def run(name: str, made: Task, model=None, **options):
     folder = OUT / f".{name}"
-    logs = eval(
+    logs = inspect_eval(
         made,
         model=model or policy(),
         log_dir=str(folder),
