@@ -6,14 +6,14 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from litmus_nb.contracts.canonical import digest_of_bytes, digest_of_json
 from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.suite import SuiteFile
 from litmus_nb.errors import Fault, UnreadableInput
-from litmus_nb.evidence.declaration import DECLARATION, FOLDER, TRIALS_FILES, split_source
+from litmus_nb.evidence.declaration import FOLDER, split_source
 from litmus_nb.evidence.manifest import MANIFEST
+from litmus_nb.evidence.trials_files import DECLARATION, file_digest, run_digest, trials_names
 from litmus_nb.files import is_there, read_bytes
 
 __all__ = ["LEDGER", "EvidenceFile", "evidence_files", "folder_digest", "source_files"]
@@ -91,15 +91,15 @@ def _files_below(root: Path) -> list[Path]:
 
 
 def folder_digest(folder: Path) -> str | None:
-    """The run digest of a run folder, from its bytes alone; None where it holds no run.json or not one trials file.
+    """The run digest of a run folder, from its bytes alone; None where it holds no run.json or no trials.
 
     Raises:
         UnreadableInput: a file that is there cannot be read.
     """
-    present = [name for name in TRIALS_FILES if (folder / name).exists()]
-    if not (folder / DECLARATION).exists() or len(present) != 1:
+    names = trials_names(folder)
+    if not (folder / DECLARATION).exists() or not names:
         return None
-    return digest_of_json({name: digest_of_bytes(read_bytes(folder / name)) for name in (DECLARATION, present[0])})
+    return run_digest(file_digest(folder / DECLARATION), {name: file_digest(folder / name) for name in names})
 
 
 def _suite_files(path: Path) -> list[EvidenceFile]:

@@ -10,9 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -21,8 +19,9 @@ import polars as pl
 
 from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.evidence.trial_rows import csv_columns, plain_csv_rows, rows_of, rows_of_parquet_frame
+from litmus_nb.evidence.trials_files import digest_of_stream, opened
 
-__all__ = ["CHUNK_ROWS", "MOST_WHOLE_BYTES", "MOST_WHOLE_ROWS", "Chunks", "chunks_of"]
+__all__ = ["CHUNK_ROWS", "MOST_WHOLE_BYTES", "MOST_WHOLE_ROWS", "Chunks", "chunks_of", "is_small"]
 
 MOST_WHOLE_BYTES = 64 * 2**20
 """A trials file up to this size is read whole, from one copy of its bytes."""
@@ -58,12 +57,12 @@ def chunks_of(folder: Path, names: tuple[str, ...]) -> Chunks:
 
 
 def _of_parquet(path: Path, name: str, digests: dict[str, str]) -> Iterator[pl.DataFrame]:
-    with _opened(path) as stream:
+    with opened(path) as stream:
         before = _identity(stream)
-        _note_digest(digests, name, _digest_of(stream), path)
+        _note_digest(digests, name, digest_of_stream(stream), path)
         try:
-            frame = pl.scan_parquet(path)
-            rows = int(frame.select(pl.len()).collect().item())
+            frame = pl.scan_parquet(path, glob=False)
+            rows = promised_rows(path)
             for start in range(0, rows, CHUNK_ROWS):
                 yield rows_of_parquet_frame(frame.slice(start, CHUNK_ROWS).collect(), file=str(path))
             if not rows:
@@ -74,7 +73,7 @@ def _of_parquet(path: Path, name: str, digests: dict[str, str]) -> Iterator[pl.D
         except (Exception, pl.exceptions.PanicException) as error:
             seen = f"{type(error).__name__}: {error}"[:200]
             raise UnreadableInput([Fault(str(path), "", "a Parquet file", seen)]) from error
-        with _opened(path) as again:
+        with opened(path) as again:
             if _identity(again) != before:
                 raise UnreadableInput([Fault(str(path), "", "a file that does not change while it is read", "it did")])
 
@@ -82,7 +81,7 @@ def _of_parquet(path: Path, name: str, digests: dict[str, str]) -> Iterator[pl.D
 def _of_text(path: Path, name: str, digests: dict[str, str]) -> Iterator[pl.DataFrame]:
     is_csv = name.endswith(".csv")
     digest = hashlib.sha256()
-    with _opened(path) as stream:
+    with opened(path) as stream:
         header = _header(stream, digest, path) if is_csv else b""
         lines_before = 1 if is_csv else 0
         is_empty = True
@@ -166,27 +165,34 @@ def _note_digest(digests: dict[str, str], name: str, digest: str, path: Path) ->
         raise UnreadableInput([Fault(str(path), "", "a file that does not change while it is read", "it did")])
 
 
-def _digest_of(stream: BinaryIO) -> str:
-    digest = hashlib.sha256()
-    while piece := stream.read(_BLOCK_BYTES):
-        digest.update(piece)
-    return "sha256:" + digest.hexdigest()
-
-
 def _identity(stream: BinaryIO) -> tuple[int, ...]:
     status = os.fstat(stream.fileno())
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
-    """A regular file, opened without waiting for anybody."""
+def is_small(folder: Path, names: tuple[str, ...]) -> bool:
+    """Whether the trials are one file that may be read whole.
+
+    Raises:
+        UnreadableInput: the file cannot be opened, or is no Parquet file though its name says so.
+    """
+    if len(names) != 1:
+        return False
+    path = folder / names[0]
+    with opened(path) as stream:
+        if os.fstat(stream.fileno()).st_size > MOST_WHOLE_BYTES:
+            return False
+    return not names[0].endswith(".parquet") or promised_rows(path) <= MOST_WHOLE_ROWS
+
+
+def promised_rows(path: Path) -> int:
+    """How many rows a Parquet file's footer promises.
+
+    Raises:
+        UnreadableInput: it is no Parquet file.
+    """
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
-    except (OSError, ValueError) as error:
-        seen = f"{type(error).__name__}: {error}"
-        raise UnreadableInput([Fault(str(path), "", "a readable file", seen)]) from error
-    with os.fdopen(descriptor, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise UnreadableInput([Fault(str(path), "", "a regular file", "something else (folder, pipe, device)")])
-        yield stream
+        return int(pl.scan_parquet(path, glob=False).select(pl.len()).collect().item())
+    except (Exception, pl.exceptions.PanicException) as error:  # polars raises many kinds; its panics are no Exceptions
+        seen = f"{type(error).__name__}: {error}"[:200]
+        raise UnreadableInput([Fault(str(path), "", "a Parquet file", seen)]) from error
