@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
+from litmus_nb.contracts.anchors import Anchor, AnchorTally
 from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.run import RunFile
 from litmus_nb.contracts.suite import Scenario, SuiteFile
@@ -25,9 +26,11 @@ class Part(StrEnum):
     SUITE = "suite"
     CANDIDATE = "candidate's declaration"
     CANDIDATE_TRIALS = "candidate's trials"
+    CANDIDATE_ANCHORS = "candidate's anchor labels"
     BASELINE_FOLDER = "baseline's folder"
     BASELINE = "baseline's declaration"
     BASELINE_TRIALS = "baseline's trials"
+    BASELINE_ANCHORS = "baseline's anchor labels"
     LEDGER = "ledger"
 
 
@@ -50,6 +53,8 @@ class SuiteEvidence:
     judge_template_sha256: str
     scenarios: tuple[Scenario, ...]
     """Sorted by id, by code point."""
+    anchors: tuple[Anchor, ...] | None = None
+    """Sorted by id; None where the suite has none."""
 
     @property
     def excluded_ids(self) -> frozenset[str]:
@@ -63,9 +68,12 @@ class RunEvidence:
 
     declaration: RunFile
     digest: str | None
-    """Run digest; None where there is no trials file, or more than one."""
+    """Run digest: over run.json, the trials file and, where there is one, the anchor file. None where there is no trials
+    file, or more than one."""
     tally: TrialTally | None
     """None where the trials are absent (a planned run) or unreadable."""
+    anchor_labels: AnchorTally | None = None
+    """The judge's labels of the suite's anchors in this run; None where the run has no such file, or none that can be read."""
 
 
 @dataclass(frozen=True)

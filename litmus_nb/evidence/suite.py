@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from litmus_nb.contracts.anchors import Anchor
 from litmus_nb.contracts.base import shown
 from litmus_nb.contracts.canonical import digest_of_bytes, digest_of_json
 from litmus_nb.contracts.evidence import SuiteEvidence
@@ -13,6 +14,7 @@ from litmus_nb.contracts.strict_json import parse_json_lines
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.suite import Scenario, SuiteFile
 from litmus_nb.errors import Fault, UnreadableInput
+from litmus_nb.evidence.anchors import read_anchors
 from litmus_nb.files import read_bytes
 
 __all__ = ["manifest_hash", "read_probes", "read_suite"]
@@ -36,6 +38,12 @@ def read_suite(path: Path) -> SuiteEvidence:
             digests[key] = digest_of_bytes(read_bytes(path.parent / name))
         except UnreadableInput as unreadable:
             faults.extend(unreadable.faults)
+    anchors: tuple[Anchor, ...] | None = None
+    if suite.anchors and "anchors" in digests:
+        try:
+            anchors = read_anchors(path.parent / suite.anchors.labels, suite.classes)
+        except UnreadableInput as unreadable:
+            faults.extend(unreadable.faults)
     probes: list[dict[str, Any]] = []
     probes_path = path.parent / suite.probes
     try:
@@ -53,6 +61,7 @@ def read_suite(path: Path) -> SuiteEvidence:
         trace_schema_sha256=digests["trace_schema"],
         judge_template_sha256=digests["template"],
         scenarios=scenarios,
+        anchors=anchors,
     )
 
 
