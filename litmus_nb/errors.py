@@ -17,10 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from litmus_nb.contracts.findings import Finding
+from typing import Any
 
 __all__ = [
     "Fault",
@@ -45,12 +42,15 @@ class UsageError(LitmusError):
 
 
 class Refusal(LitmusError):
-    """The evidence is refused; `findings` holds everything that the step found, never only the first."""
+    """The evidence is refused; `findings` holds everything that the step found, never only the first.
 
-    def __init__(self, findings: Sequence[Finding]) -> None:
+    They are `litmus_nb.contracts.findings.Finding`s; contracts stand on errors, so that type cannot be named here.
+    """
+
+    def __init__(self, findings: Sequence[Any]) -> None:
         if not findings:
             raise ValueError("a refusal without a finding would be silent")
-        self.findings = tuple(findings)
+        self.findings: tuple[Any, ...] = tuple(findings)
         super().__init__("\n".join(str(finding) for finding in self.findings))
 
 

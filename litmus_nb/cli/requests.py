@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import shutil
+import sys
 from collections.abc import Mapping
 
 import click
@@ -42,8 +45,9 @@ def show_verdict(verdict: Verdict, *, as_json: bool, paths: Mapping[str, str]) -
     if as_json:
         click.echo(verdict.model_dump_json(indent=2))
         return
-    click.echo(f"{verdict.verdict}")
-    for reason in verdict.reasons:
-        click.echo(str(reason))
-    for what, path in paths.items():
-        click.echo(f"{what}: {path}")
+    # Deferred: rich is not needed for --json, nor by commands that only refuse their parameters.
+    from litmus_nb.report.terminal import render_terminal
+
+    width = shutil.get_terminal_size((80, 24)).columns
+    is_colored = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    click.echo(render_terminal(verdict, width=width, color=is_colored, paths=paths), nl=False, color=is_colored)

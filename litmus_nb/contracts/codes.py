@@ -177,7 +177,7 @@ _TABLE = (
     ),
     _eligibility(
         "BASELINE_INADMISSIBLE",
-        "2",
+        "2.2 2.3 2.4 2.5 2.6 2.7 2.8 2.9",
         "The baseline itself violates the measurement contract, so nothing can be compared with it.",
         "Measure and pin a baseline that is admissible.",
     ),

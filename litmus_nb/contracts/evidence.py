@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from litmus_nb.contracts.anchors import Anchor, AnchorTally
 from litmus_nb.contracts.gate import GateFile
+from litmus_nb.contracts.provenance import Provenance
 from litmus_nb.contracts.run import RunFile
 from litmus_nb.contracts.suite import Scenario, SuiteFile
 from litmus_nb.contracts.tally import TrialTally
@@ -72,8 +73,11 @@ class RunEvidence:
     file, or more than one."""
     tally: TrialTally | None
     """None where the trials are absent (a planned run) or unreadable."""
+    provenance: Provenance | None = None
+    """Where the run was read from, where it was read from another tool's log."""
     anchor_labels: AnchorTally | None = None
-    """The judge's labels of the suite's anchors in this run; None where the run has no such file, or none that can be read."""
+    """The judge's labels of the suite's anchors in this run; None where the run has no such file, or none that can be
+    read."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """What a report page shows: the verdict, and the circumstances around it as far as they are known.
 
-Every field but the verdict is optional, so that a page can always be made. None means not known, which is not the same as
-none: an empty list says that somebody looked and there was nothing.
+Every field but the verdict is optional, so that a page can always be made. None means not known, which is not the same
+as none: an empty list says that somebody looked and there was nothing.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class EnvelopeFact(StrictModel):
 
     calibrated: list[str]
     effective: list[str] | None = None
-    unknown: list[str] = []
+    unknown: list[str] = Field(default=[])
     measured_by: str | None = None
     measured_at: UtcTime | None = None
 

@@ -4,35 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litmus_nb.contracts.anchors import Anchor, AnchorLine
 from litmus_nb.contracts.base import shown
 from litmus_nb.contracts.strict_json import parse_json_lines
 from litmus_nb.errors import Fault, UnreadableInput
-from litmus_nb.files import read_bytes
 
 if TYPE_CHECKING:
     from litmus_nb.contracts.anchors import AnchorTally
 
-__all__ = ["ANCHOR_FILES", "anchor_lines", "anchor_tally", "anchors_of", "read_anchors"]
+__all__ = ["ANCHOR_FILES", "anchor_lines", "anchor_tally", "anchors_of"]
 
 ANCHOR_FILES = ("anchors.parquet", "anchors.csv", "anchors.jsonl")
 """A run's labels of the suite's anchors lie in one of these, beside its trials."""
-
-
-def read_anchors(path: Path, classes: Sequence[str]) -> tuple[Anchor, ...]:
-    """The suite's anchors, sorted by id.
-
-    Args:
-        path: of the file that suite.yaml names.
-        classes: the suite's.
-
-    Raises:
-        UnreadableInput: with every fault of the file.
-    """
-    return anchors_of(anchor_lines(read_bytes(path), file=str(path)), classes, file=str(path))
 
 
 def anchor_lines(content: bytes, *, file: str) -> list[AnchorLine]:

@@ -1,13 +1,17 @@
-"""Reading a run folder: run.json and one trials file, each read once and hashed as it was read."""
+"""Reading a run folder: run.json, one trials file, one anchor file; each read once and hashed as it was read."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
+from litmus_nb.contracts.anchors import AnchorTally
 from litmus_nb.contracts.canonical import digest_of_bytes, digest_of_json
 from litmus_nb.contracts.evidence import RunEvidence
 from litmus_nb.contracts.run import RunFile
+from litmus_nb.contracts.tally import TrialTally
 from litmus_nb.errors import Fault, UnreadableInput
+from litmus_nb.evidence.anchors import ANCHOR_FILES, anchor_tally
 from litmus_nb.evidence.declaration import DECLARATION, ReadRun, declaration_of
 from litmus_nb.evidence.tally import tally_of
 from litmus_nb.evidence.trial_rows import TRIALS_FILES, rows_of
@@ -24,24 +28,49 @@ def read_run(folder: Path) -> ReadRun:
         declaration = declaration_of(declared_bytes, file=str(path))
     except UnreadableInput as unreadable:
         return ReadRun(None, declaration_faults=unreadable.faults)
-    present = [name for name in TRIALS_FILES if (folder / name).exists()]
-    if not present and declaration.status == "planned":
+    trials, trials_faults = _one_of(folder, TRIALS_FILES)
+    if trials is None and not trials_faults and declaration.status == "planned":
         return ReadRun(RunEvidence(declaration, None, None))
-    if len(present) != 1:
-        seen = " and ".join(present) or "none of them"
-        fault = Fault(str(folder), "", f"exactly one of {', '.join(TRIALS_FILES)}", seen)
-        return ReadRun(RunEvidence(declaration, None, None), trials_faults=(fault,))
-    return _with_trials(folder / present[0], declaration, declared_bytes)
+    anchors, anchor_faults = _one_of(folder, ANCHOR_FILES)
+    if trials is None:
+        found = trials_faults or (Fault(str(folder), "", f"one of {', '.join(TRIALS_FILES)}", "none of them"),)
+        return ReadRun(RunEvidence(declaration, None, None), trials_faults=found, anchor_faults=anchor_faults)
+    return _read(folder, declaration, declared_bytes, trials, anchors, anchor_faults)
 
 
-def _with_trials(trials_path: Path, declaration: RunFile, declared_bytes: bytes) -> ReadRun:
+def _one_of(folder: Path, names: Sequence[str]) -> tuple[tuple[str, bytes] | None, tuple[Fault, ...]]:
+    """Name and bytes of the one file of these names that is there; None where none is, or, with faults, more are."""
+    present = [name for name in names if (folder / name).exists()]
+    if len(present) > 1:
+        return None, (Fault(str(folder), "", f"at most one of {', '.join(names)}", " and ".join(present)),)
     try:
-        content = read_bytes(trials_path)
+        return ((present[0], read_bytes(folder / present[0])), ()) if present else (None, ())
     except UnreadableInput as unreadable:
-        return ReadRun(RunEvidence(declaration, None, None), trials_faults=unreadable.faults)
-    digest = digest_of_json({DECLARATION: digest_of_bytes(declared_bytes), trials_path.name: digest_of_bytes(content)})
+        return None, unreadable.faults
+
+
+def _read(
+    folder: Path,
+    declaration: RunFile,
+    declared_bytes: bytes,
+    trials: tuple[str, bytes],
+    anchors: tuple[str, bytes] | None,
+    anchor_faults: tuple[Fault, ...],
+) -> ReadRun:
+    contents = {DECLARATION: declared_bytes} | dict([trials]) | (dict([anchors]) if anchors else {})
+    # An anchor file that is there and cannot be read is in no digest; a run without a digest is no pinned baseline.
+    digest = None if anchor_faults else digest_of_json({n: digest_of_bytes(c) for n, c in contents.items()})
+    tally: TrialTally | None = None
+    labels: AnchorTally | None = None
+    trials_faults: tuple[Fault, ...] = ()
     try:
-        tally = tally_of(rows_of(content, file=str(trials_path)), declaration.trials_per_scenario)
+        tally = tally_of(rows_of(trials[1], file=str(folder / trials[0])), declaration.trials_per_scenario)
     except UnreadableInput as unreadable:
-        return ReadRun(RunEvidence(declaration, digest, None), trials_faults=unreadable.faults)
-    return ReadRun(RunEvidence(declaration, digest, tally))
+        trials_faults = unreadable.faults
+    if anchors:
+        try:
+            labels = anchor_tally(anchors[1], file=str(folder / anchors[0]))
+        except UnreadableInput as unreadable:
+            anchor_faults = (*anchor_faults, *unreadable.faults)
+    run = RunEvidence(declaration, digest, tally, anchor_labels=labels)
+    return ReadRun(run, trials_faults=trials_faults, anchor_faults=anchor_faults)

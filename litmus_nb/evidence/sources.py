@@ -2,26 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import importlib
+from dataclasses import dataclass
 from pathlib import Path
 
-from litmus_nb.errors import Fault
+from litmus_nb.errors import Fault, UsageError
 from litmus_nb.evidence.declaration import FOLDER, ReadRun, split_source
+from litmus_nb.evidence.readers.assemble import read_logged_run
+from litmus_nb.evidence.readers.reading import LogReader
 from litmus_nb.evidence.runs import read_run
 
-__all__ = ["READERS", "read_source"]
+__all__ = ["READERS", "ReaderRow", "read_source", "reader_named"]
 
-Reader = Callable[[Path], ReadRun]
 
-READERS: Mapping[str, Reader] = {FOLDER: read_run}
-"""Name to reader; `folder` is what a plain path means."""
+@dataclass(frozen=True)
+class ReaderRow:
+    """A reader of another tool's logs. Its module is loaded when it is used: some need the tool itself."""
+
+    module: str
+    """Where the reader is; the module has it as `READER`."""
+    reads: str
+    """What it reads, in a line."""
+
+
+READERS: dict[str, ReaderRow] = {
+    "agentdojo": ReaderRow("litmus_nb.evidence.readers.agentdojo", "AgentDojo: the folder of a pipeline under runs/"),
+    "garak": ReaderRow("litmus_nb.evidence.readers.garak", "garak: NAME.report.jsonl"),
+    "inspect": ReaderRow("litmus_nb.evidence.readers.inspect_log", "Inspect: NAME.eval, or NAME.json"),
+    "promptfoo": ReaderRow("litmus_nb.evidence.readers.promptfoo", "promptfoo: eval -o NAME.json or NAME.jsonl"),
+    "table": ReaderRow("litmus_nb.evidence.readers.table", "a table of outcomes: CSV, Parquet or JSONL, long or wide"),
+}
+"""Name to reader of a log. A plain path is a run folder and needs no row."""
+
+
+def reader_named(name: str) -> LogReader:
+    """The reader of that name.
+
+    Raises:
+        UsageError: there is no such reader.
+        ImportError: the reader's module needs a package that is not installed.
+    """
+    if name not in READERS:
+        raise UsageError(f"no reader {name!r}; there are {', '.join(sorted(READERS))}")
+    reader = importlib.import_module(READERS[name].module).READER
+    if not isinstance(reader, LogReader):
+        raise TypeError(f"{READERS[name].module}.READER is no LogReader")
+    return reader
 
 
 def read_source(source: str, beside: Path) -> ReadRun:
     """The run that `source` names, its path taken relative to `beside`. Never raises for what the files hold."""
     name, path = split_source(source)
-    reader = READERS.get(name)
-    if reader is None:
+    if name == FOLDER:
+        return read_run(beside / path)
+    if name not in READERS:
         fault = Fault(source, "", f"a run folder, or one of the readers {', '.join(sorted(READERS))}", f"{name!r}")
         return ReadRun(None, declaration_faults=(fault,))
-    return reader(beside / path)
+    return read_logged_run(beside / path, name, reader_named(name))

@@ -14,7 +14,7 @@ from litmus_nb.contracts.strict_json import parse_json_lines
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.suite import Scenario, SuiteFile
 from litmus_nb.errors import Fault, UnreadableInput
-from litmus_nb.evidence.anchors import read_anchors
+from litmus_nb.evidence.anchors import anchor_lines, anchors_of
 from litmus_nb.files import read_bytes
 
 __all__ = ["manifest_hash", "read_probes", "read_suite"]
@@ -29,19 +29,22 @@ def read_suite(path: Path) -> SuiteEvidence:
     raw = parse_yaml(read_bytes(path), file=str(path))
     suite = SuiteFile.read(raw, file=str(path))
     faults: list[Fault] = []
-    digests: dict[str, str] = {}
+    contents: dict[str, bytes] = {}
     named = {"trace_schema": suite.trace_schema, "template": suite.judge.template}
     if suite.anchors:
         named["anchors"] = suite.anchors.labels
     for key, name in named.items():
         try:
-            digests[key] = digest_of_bytes(read_bytes(path.parent / name))
+            contents[key] = read_bytes(path.parent / name)
         except UnreadableInput as unreadable:
             faults.extend(unreadable.faults)
+    digests = {key: digest_of_bytes(content) for key, content in contents.items()}
     anchors: tuple[Anchor, ...] | None = None
-    if suite.anchors and "anchors" in digests:
+    if "anchors" in contents:
+        anchors_file = str(path.parent / named["anchors"])
         try:
-            anchors = read_anchors(path.parent / suite.anchors.labels, suite.classes)
+            lines = anchor_lines(contents["anchors"], file=anchors_file)
+            anchors = anchors_of(lines, suite.classes, file=anchors_file)
         except UnreadableInput as unreadable:
             faults.extend(unreadable.faults)
     probes: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""How pieces of a page become HTML. jinja2 escapes everything; what comes from the evidence is cleaned and set apart first."""
+"""How pieces of a page become HTML. jinja2 escapes everything; the evidence's words are cleaned and set apart first."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def sentence_case(text: str) -> str:
 
 
 def content_security_policy(css: str) -> str:
-    """A policy that lets this page's own style in and nothing else: no script, no network, no form, no frame, no plug-in."""
+    """A policy that lets this page's own style in and nothing else: no script, network, form, frame or plug-in."""
     fingerprint = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{fingerprint}'; img-src data:; base-uri 'none'; form-action 'none'"
 

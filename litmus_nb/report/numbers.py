@@ -1,4 +1,4 @@
-"""How numbers are written for people: rates in %, differences of rates in points, as many decimals as keep the meaning."""
+"""How numbers are written for people: rates in %, differences in points, with the decimals that keep the meaning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gate report: one self-contained page, made from facts alone. No script, no network, a strict policy in its head."""
+"""The gate report: one self-contained page, made from facts alone. No script, no network, a strict policy."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ _MOST_ROWS = 200
 def render_gate_page(facts: ReportFacts) -> str:
     """The report of one gate as an HTML document.
 
-    A page is made from whatever is known; a fact that is None is left out or said to be unknown. For REJECTED no number of a
-    result is on the page, whatever the facts hold. A picture that cannot be drawn is replaced by the table's numbers.
+    A page is made from whatever is known; a fact that is None is left out or said to be unknown. For REJECTED no number
+    of a result is on the page, whatever the facts hold. A picture that cannot be drawn is replaced by the table's
+    numbers.
     """
     verdict = facts.verdict
     is_rejected = verdict.verdict is VerdictState.REJECTED
@@ -68,7 +69,6 @@ def render_gate_page(facts: ReportFacts) -> str:
         "quarantine_more": max(len(facts.quarantine or ()) - _MOST_ROWS, 0),
         "difficulty": [] if withheld else [_difficulty_row(row) for row in (facts.difficulty or ())[:_MOST_ROWS]],
         "capabilities": [] if facts.envelope is None else _capability_rows(facts.envelope)[:_MOST_ROWS],
-        "recompute": safe_text(facts.recompute_command or "", limit=1000),
     }
     return page_environment().get_template("gate.html.j2").render(view)
 
@@ -95,7 +95,8 @@ def _plots(verdict: Verdict) -> tuple[Markup | None, Markup | None]:
 def _plot_words(rows: list[ClassRow]) -> str:
     """The picture in words."""
     told = [
-        f"{safe_text(row.name, limit=80)}: {row.outcome}, change {row.delta}, interval {row.interval}, tolerance {row.tolerance}"
+        f"{safe_text(row.name, limit=80)}: {row.outcome}, change {row.delta}, interval {row.interval}, "
+        f"tolerance {row.tolerance}"
         for row in rows
     ]
     return "Forest plot, changes in points. " + "; ".join(told) + "."

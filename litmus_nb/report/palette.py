@@ -1,4 +1,4 @@
-"""The colours of charts and pages: told apart by the colour-blind, in grey and in print, and never alone in carrying a meaning."""
+"""The colours of charts and pages: told apart by the colour-blind and in print; no meaning hangs on one alone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["LIGHT", "OUTCOME_COLOURS", "Palette"]
 
 
 class Palette(NamedTuple):
-    """What a chart is drawn with. In a page each becomes a CSS variable, so that the reader's dark setting holds for it too."""
+    """What a chart is drawn with. A page turns each into a CSS variable: the reader's dark setting holds for it too."""
 
     ink: str
     muted: str
@@ -28,6 +28,6 @@ LIGHT = Palette(
     failed="#b3310b",
     undecided="#6a5300",
 )
-"""After the Okabe-Ito scheme (blue, vermilion, a dark yellow), darkened until text in it has a contrast above 4.5:1 on white."""
+"""After the Okabe-Ito scheme (blue, vermilion, a dark yellow), darkened until text has a contrast of 4.5 on white."""
 
 OUTCOME_COLOURS = {"PASS": LIGHT.passed, "FAIL": LIGHT.failed, "NO_VERDICT": LIGHT.undecided}

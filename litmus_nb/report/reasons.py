@@ -49,9 +49,12 @@ def _envelope(finding: Finding) -> Phrase | None:
 def _namespace(finding: Finding) -> Phrase:
     suites = finding.expected.removesuffix(", or an adapter from exactly this interface")
     return phrase(
-        "The candidate's tools are named in ", quoted(finding.observed), ", the attacks are written for ",
-        quoted(suites), ", and no registered adapter translates; an attack that cannot be delivered looks safe.",
-    )  # fmt: skip
+        "The candidate's tools are named in ",
+        quoted(finding.observed),
+        ", the attacks are written for ",
+        quoted(suites),
+        ", and no registered adapter translates; an attack that cannot be delivered looks safe.",
+    )
 
 
 def _tool_missing(finding: Finding) -> Phrase:
@@ -61,52 +64,74 @@ def _tool_missing(finding: Finding) -> Phrase:
 def _probe_set(finding: Finding) -> Phrase:
     if finding.subject == "suite":
         return phrase(
-            "The scenarios are not the frozen ones (", quoted(finding.observed), " instead of ",
-            quoted(finding.expected), ").",
-        )  # fmt: skip
+            "The scenarios are not the frozen ones (",
+            quoted(finding.observed),
+            " instead of ",
+            quoted(finding.expected),
+            ").",
+        )
     return phrase("The candidate's record names other scenarios than the frozen ones: ", quoted(finding.observed), ".")
 
 
 def _unreadable(finding: Finding) -> Phrase:
     return phrase(
-        quoted(finding.subject), " does not say what it must: expected ", quoted(finding.expected), ", seen ",
-        quoted(finding.observed), ".",
-    )  # fmt: skip
+        quoted(finding.subject),
+        " does not say what it must: expected ",
+        quoted(finding.expected),
+        ", seen ",
+        quoted(finding.observed),
+        ".",
+    )
 
 
 def _canary(finding: Finding) -> Phrase:
     return phrase(
-        "The reference policy did the forbidden act and the detector reported ", quoted(finding.observed),
-        " instead of ", quoted(finding.expected), ": the instrument is broken.",
-    )  # fmt: skip
+        "The reference policy did the forbidden act and the detector reported ",
+        quoted(finding.observed),
+        " instead of ",
+        quoted(finding.expected),
+        ": the instrument is broken.",
+    )
 
 
 def _judge(finding: Finding) -> Phrase:
     if _side(finding) == "the baseline":
         return phrase(
-            "The judge that labelled the baseline is not the pinned one (", quoted(finding.observed), " instead of ",
-            quoted(finding.expected), ").",
-        )  # fmt: skip
+            "The judge that labelled the baseline is not the pinned one (",
+            quoted(finding.observed),
+            " instead of ",
+            quoted(finding.expected),
+            ").",
+        )
     return phrase(
-        "The judge that answered is not the pinned one (", quoted(finding.observed), " instead of ",
-        quoted(finding.expected), ").",
-    )  # fmt: skip
+        "The judge that answered is not the pinned one (",
+        quoted(finding.observed),
+        " instead of ",
+        quoted(finding.expected),
+        ").",
+    )
 
 
 def _judge_template(finding: Finding) -> Phrase:
     if "against" in finding.subject:
         return phrase("Candidate and baseline were judged by different templates.")
     return phrase(
-        f"The template that judged {_side(finding)} is not the suite's (", quoted(finding.observed), " instead of ",
-        quoted(finding.expected), ").",
-    )  # fmt: skip
+        f"The template that judged {_side(finding)} is not the suite's (",
+        quoted(finding.observed),
+        " instead of ",
+        quoted(finding.expected),
+        ").",
+    )
 
 
 def _baseline_hash(finding: Finding) -> Phrase:
     return phrase(
-        "The baseline's files are not the pinned ones (", quoted(finding.observed), " instead of ",
-        quoted(finding.expected), ").",
-    )  # fmt: skip
+        "The baseline's files are not the pinned ones (",
+        quoted(finding.observed),
+        " instead of ",
+        quoted(finding.expected),
+        ").",
+    )
 
 
 def _population(finding: Finding) -> Phrase | None:
@@ -129,14 +154,20 @@ def _not_uniform(finding: Finding) -> Phrase | None:
     if not asked or ": " not in finding.subject:
         return None
     return phrase(
-        f"{_capital(_side(finding))}'s unknown trials gather in ", quoted(finding.subject.split(": ", 1)[1]), ": ",
-        quoted(finding.observed), f" of {asked[2]}, where chance failures would leave at most {asked[1]}.",
-    )  # fmt: skip
+        f"{_capital(_side(finding))}'s unknown trials gather in ",
+        quoted(finding.subject.split(": ", 1)[1]),
+        ": ",
+        quoted(finding.observed),
+        f" of {asked[2]}, where chance failures would leave at most {asked[1]}.",
+    )
 
 
 def _undocumented(finding: Finding) -> Phrase:
-    return phrase(f"Trials of {_side(finding)} are unknown for a reason that the suite does not list: ",
-                  quoted(finding.observed), ".")  # fmt: skip
+    return phrase(
+        f"Trials of {_side(finding)} are unknown for a reason that the suite does not list: ",
+        quoted(finding.observed),
+        ".",
+    )
 
 
 def _incomplete(finding: Finding) -> Phrase:
@@ -164,8 +195,10 @@ def _regressed(finding: Finding) -> Phrase | None:
     if not interval:
         return None
     low, high = interval
-    return phrase(quoted(finding.subject), f" got worse: its interval, {points(low)} to {points(high)} points, "
-                  "lies wholly above the tolerance.")  # fmt: skip
+    return phrase(
+        quoted(finding.subject),
+        f" got worse: its interval, {points(low)} to {points(high)} points, lies wholly above the tolerance.",
+    )
 
 
 def _indeterminate(finding: Finding) -> Phrase | None:
@@ -174,9 +207,10 @@ def _indeterminate(finding: Finding) -> Phrase | None:
         return None
     low, high = interval
     return phrase(
-        quoted(finding.subject), f" is not decided: its interval, {points(low)} to {points(high)} points, straddles "
+        quoted(finding.subject),
+        f" is not decided: its interval, {points(low)} to {points(high)} points, straddles "
         "the tolerance. Neither a regression nor its absence is shown.",
-    )  # fmt: skip
+    )
 
 
 def _interval(text: str) -> tuple[float, float] | None:
@@ -196,8 +230,11 @@ def _underpowered(finding: Finding) -> Phrase | None:
     asked, seen = _number(finding.expected), _number(finding.observed)
     if asked is None or seen is None:
         return None
-    return phrase("The interval of ", quoted(finding.subject), f" is too wide to decide anything: ± {points(seen)} points, "
-                  f"where less than ± {points(asked)} is asked for.")  # fmt: skip
+    return phrase(
+        "The interval of ",
+        quoted(finding.subject),
+        f" is too wide to decide anything: ± {points(seen)} points, where less than ± {points(asked)} is asked for.",
+    )
 
 
 def _noise(finding: Finding) -> Phrase | None:
@@ -206,14 +243,21 @@ def _noise(finding: Finding) -> Phrase | None:
         return None
     decimals = decimals_apart(seen, asked)
     return phrase(
-        "The tolerance of ", quoted(finding.subject), f", {points(seen, decimals)} points, is tighter than the class's own "
-        f"noise of {points(asked, decimals)} points.",
-    )  # fmt: skip
+        "The tolerance of ",
+        quoted(finding.subject),
+        f", {points(seen, decimals)} points, is tighter than the class's own noise, {points(asked, decimals)}.",
+    )
 
 
 def _insufficient(finding: Finding) -> Phrase:
-    return phrase(quoted(finding.subject), " has only ", quoted(finding.observed), " compared units; the gate asks for ",
-                  quoted(finding.expected), ".")  # fmt: skip
+    return phrase(
+        quoted(finding.subject),
+        " has only ",
+        quoted(finding.observed),
+        " compared units; the gate asks for ",
+        quoted(finding.expected),
+        ".",
+    )
 
 
 def _few_trials(finding: Finding) -> Phrase | None:
@@ -221,8 +265,11 @@ def _few_trials(finding: Finding) -> Phrase | None:
     if not match:
         return None
     times = "once" if finding.observed == "1" else f"{int(finding.observed)} times"
-    return phrase("In ", quoted(finding.subject), f", the {match[1]} was tried {times} per scenario; a policy that is not "
-                  f"deterministic needs {match[2]}.")  # fmt: skip
+    return phrase(
+        "In ",
+        quoted(finding.subject),
+        f", the {match[1]} was tried {times} per scenario; unless deterministic it needs {match[2]}.",
+    )
 
 
 def _agreement(finding: Finding) -> Phrase | None:

@@ -33,7 +33,7 @@ class ClassRow:
 
 
 def in_order_of_gravity(verdict: Verdict) -> list[ClassVerdict]:
-    """The worst class first: by outcome, by how far the upper bound lies above the tolerance, by name, as the rule has it."""
+    """The worst class first, as the rule orders them: outcome, upper bound above the tolerance, name."""
 
     def badness(row: ClassVerdict) -> tuple[int, bool, float, str]:
         excess = None if row.ci_high is None or row.tolerance is None else row.ci_high - row.tolerance

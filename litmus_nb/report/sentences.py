@@ -1,4 +1,4 @@
-"""What a verdict says to people: the banner, its limits, and what to do next. Made from the verdict's fields and nothing else."""
+"""What a verdict says to people, from its fields and nothing else: the banner, its limits, what to do next."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _undecided(verdict: Verdict, reason: Finding) -> Phrase:
 
 
 def limits(verdict: Verdict) -> tuple[Phrase, ...]:
-    """What a PASS or FAIL does not say, in the order of weight; empty for a closed gate that decided nothing."""
+    """What a PASS does not say, the weightiest first; for a FAIL, how what is unknown was counted; else nothing."""
     if verdict.verdict not in (VerdictState.PASS, VerdictState.FAIL):
         return ()
     said: list[Phrase] = []
@@ -163,18 +163,18 @@ def limits(verdict: Verdict) -> tuple[Phrase, ...]:
             )
         )
     if verdict.degraded:
-        said.append(
-            phrase(
-                f"{plural(unknown_trials(verdict), 'trial')} have no result; each is counted at its worst, none is dropped."
-            )
-        )
+        said.append(phrase(f"{plural(unknown_trials(verdict), 'trial')} without a result: each counts at its worst."))
     quarantined = sum(row.n_quarantined or 0 for row in verdict.classes)
     if quarantined:
         said.append(phrase(f"{plural(quarantined, 'scenario')} in quarantine carry no evidence."))
+    if verdict.verdict is VerdictState.FAIL:
+        return tuple(said)
     said.append(
-        phrase("It compares the candidate with the pinned baseline on this suite's scenarios: it is not a statement about other "
-               "attacks, nor that either is safe.")
-    )  # fmt: skip
+        phrase(
+            "It compares the candidate with the pinned baseline on this suite's scenarios: it says nothing about other "
+            "attacks, nor that either is safe."
+        )
+    )
     said.append(
         phrase("No interval over scenarios covers what is common to a whole run, such as an outage or a bad seed.")
     )

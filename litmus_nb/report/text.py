@@ -1,7 +1,8 @@
 """The one place that makes untrusted text harmless, for every output that carries it.
 
-Identifiers, class names, reasons and file names come from logs that an attacker may have written. `safe_text` shows what
-would act or hide as an escape that can be read; the functions after it add what one output needs. None of them decides anything.
+Identifiers, class names, reasons and file names come from logs that an attacker may have written. `safe_text` shows
+what would act or hide as an escape that can be read; the functions after it add what one output needs. None of them
+decides anything.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufffc")
 def safe_text(text: object, *, limit: int = LINE_LIMIT) -> str:
     """The text as one line that neither acts nor hides.
 
-    Control characters (ANSI, newlines), bidi controls, zero-width and other invisible characters, private and unassigned
-    code points, lone surrogates and piled-up combining marks are shown as `\\x1b`, `\\u202e`, `\\U000e0041`. What is longer
-    than `limit` characters is cut, and says how much is missing.
+    Control characters (ANSI, newlines), bidi controls, zero-width and other invisible characters, private and
+    unassigned code points, lone surrogates and piled-up combining marks are shown as `\\x1b`, `\\u202e`, `\\U000e0041`.
+    What is longer than `limit` characters is cut, and says how much is missing.
 
     Raises:
         ValueError: a limit too small to say so.
@@ -95,8 +96,8 @@ def short_digests(text: str) -> str:
 def markdown_text(text: object, *, limit: int = LINE_LIMIT) -> str:
     """The text as a code element of GitHub's and GitLab's markdown, in a table cell too.
 
-    Everything but letters, digits and spaces is a numeric entity, so no parser sees markup, a link or a pipe; inside a code
-    element nobody is mentioned and no issue is referred to.
+    Everything but letters, digits and spaces is a numeric entity, so no parser sees markup, a link or a pipe; inside a
+    code element nobody is mentioned and no issue is referred to.
     """
     cleaned = safe_text(text, limit=limit)
     return f"<code>{''.join(_entity(character) for character in cleaned)}</code>"
@@ -110,7 +111,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%", "＝", "＋", "－",
 
 
 def csv_cell(text: object, *, limit: int = LINE_LIMIT) -> str:
-    """The text as a cell that no spreadsheet takes for a formula. Numbers of our own are written as numbers, not with this."""
+    """The text as a cell that no spreadsheet takes for a formula. Our own numbers are written as numbers instead."""
     cleaned = safe_text(text, limit=limit)
     return f"'{cleaned}" if cleaned.lstrip().startswith(_FORMULA) or cleaned[:1].isspace() else cleaned
 
@@ -133,7 +134,7 @@ def without_commands(output: str) -> str:
     """Finished terminal output in which no line is a command to the machine that records it.
 
     GitHub obeys `::name::` at the start of a line, blanks aside, and `##[name]` anywhere; Azure `##vso[`; TeamCity
-    `##teamcity[`. Wrapping can bring text to the start of a line, so this is the last step and looks at the finished lines.
+    `##teamcity[`. Wrapping can bring text to the start of a line, so this is the last step: it sees finished lines.
     """
     return _COMMAND_ANYWHERE.sub(r"\\x23", _COMMAND_AT_START.sub(r"\1\\x3a", output))
 

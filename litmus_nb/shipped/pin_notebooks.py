@@ -20,7 +20,7 @@ _PINS = Path(__file__).with_name("notebook_pins.py")
 def current_pins() -> str:
     """The text that `notebook_pins.py` should have."""
     names = sorted(f"notebooks/{path.name}" for path in shipped_path("notebooks").glob("*.ipynb"))
-    rows = "".join(f'    "{name}": (\n        "{shipped_sources(name).digest}"\n    ),\n' for name in names)
+    rows = "".join(f'    "{name}": "{shipped_sources(name).digest}",\n' for name in names)
     return (
         '"""The digests of the shipped notebooks\' sources. Made by `python -m litmus_nb.shipped.pin_notebooks`."""\n\n'
         "from __future__ import annotations\n\n"

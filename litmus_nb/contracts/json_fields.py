@@ -1,0 +1,197 @@
+"""Some fields of a JSON document, without making the rest of it.
+
+Other tools' logs are mostly transcript: megabytes that no verdict looks at. Here pydantic's parser checks the whole
+document as JSON, and Python values are made of the wanted fields alone. Opens nothing: takes bytes, gives values.
+
+Strict where it is used, tolerant where it is not. Everywhere: UTF-8 without a byte order mark, no lone surrogate,
+nothing after the document, nesting of at most some 200 levels. In the wanted fields, and in every object on the way to
+them: each key once. NaN, infinities and integers beyond 2^53-1 are let through, because tools write them on purpose
+(Inspect's score of an unscored sample is NaN); whoever uses a number asks `is_plain` first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic_core import CoreSchema, SchemaValidator, ValidationError
+from pydantic_core import core_schema as schemas
+
+from litmus_nb.contracts.strict_json import MAX_INTEGER
+from litmus_nb.errors import Fault, UnreadableInput
+
+__all__ = ["ANYTHING", "SCALAR", "FieldsOf", "is_plain"]
+
+ANYTHING = "anything"
+"""In a wish: the value whatever it is, made whole."""
+
+SCALAR = "scalar"
+"""In a wish: a text, a number, a boolean or null; anything else is refused."""
+
+_WHOLE = "whole"
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value is a text, a boolean, null, a finite number, or an integer that every JSON reader keeps exactly."""
+    if value is None or isinstance(value, (bool, str)):
+        return True
+    if isinstance(value, int):
+        return abs(value) <= MAX_INTEGER
+    return isinstance(value, float) and math.isfinite(value)
+
+
+class FieldsOf:
+    """A reader of some fields, made once and used on many documents; not for several threads at once.
+
+    A wish says which: a mapping of key to wish (an object; a key that is absent stays absent, an unwanted one is
+    skipped), a list of one wish (an array of such), `SCALAR` or `ANYTHING`. A null where an object or an array is
+    wished comes back as None.
+    """
+
+    def __init__(self, wish: Mapping[str, Any]) -> None:
+        self._keys: list[str] = []
+        self._keys_within: list[str] = []
+        self._repeated: str | None = None
+        # Each validator parses the document once. One looks at the document's own keys; the other makes the values and
+        # looks at the keys of everything inside, by visiting the same fields again under other names.
+        self._outer = SchemaValidator(self._flat())
+        fields = self._fields(wish)
+        self._visits = [name for name in fields if name not in wish]
+        document = schemas.typed_dict_schema(fields, extra_behavior="ignore")
+        self._inner = SchemaValidator(schemas.definitions_schema(document, [self._whole()]))
+
+    def read(self, content: bytes, *, file: str, where: str = "") -> dict[str, Any]:
+        """The wanted fields of one document.
+
+        Args:
+            content: the document's bytes.
+            file: what messages call the file.
+            where: what messages put before the position, such as `line 3`.
+
+        Raises:
+            UnreadableInput: the document is no JSON of the strictness that this module's docstring gives, is no
+                object, or a wanted field has another type than wished.
+        """
+        self._repeated = None
+        self._keys.clear()
+        self._keys_within.clear()
+        try:
+            value = self._inner.validate_json(content)
+            self._outer.validate_json(content)
+        except ValidationError as error:
+            raise UnreadableInput([_fault_of(error, file, where)]) from error
+        visited = [value.pop(name, None) for name in self._visits]
+        if self._keys_within and self._repeated is None:
+            self._repeated = next(iter(Counter(self._keys_within) - Counter(_keys_in(visited))), None)
+        if self._repeated is not None:
+            seen = f"two values for the key {self._repeated[:80]!r}"
+            raise UnreadableInput([Fault(file, where, "each key once", seen)])
+        return value  # type: ignore[no-any-return] # a typed-dict schema gives a dict
+
+    def _fields(self, wish: Mapping[str, Any]) -> dict[str, schemas.TypedDictField]:
+        fields = _members_of(wish)
+        for number, (path, members) in enumerate(_objects_in(wish, ())):
+            if path:
+                fields[f"\0flat {number}"] = _visit(path, self._flat())
+            for name in (name for name, member in members.items() if member == ANYTHING):
+                whole = schemas.definition_reference_schema(_WHOLE)
+                fields[f"\0whole {number} {name}"] = _visit((*path, name), whole)
+        return fields
+
+    def _flat(self) -> CoreSchema:
+        """A schema that looks at the keys of an object and at nothing in it."""
+        # list.append runs without a frame of Python's; it is called for every key of a log.
+        key = schemas.no_info_after_validator_function(self._keys.append, schemas.str_schema())
+        nothing = schemas.with_default_schema(schemas.none_schema(), default=None, on_error="default")
+        return schemas.no_info_after_validator_function(self._close, schemas.dict_schema(key, nothing))
+
+    def _close(self, _: object) -> None:
+        """The end of one object whose keys, and no others, are in `_keys`."""
+        if len(set(self._keys)) != len(self._keys):
+            self._repeated = Counter(self._keys).most_common(1)[0][0]
+        self._keys.clear()
+
+    def _whole(self) -> CoreSchema:
+        """A schema that looks at all keys of a value, at any depth."""
+        key = schemas.no_info_after_validator_function(self._note, schemas.str_schema())
+        inner = schemas.definition_reference_schema(_WHOLE)
+        either: list[CoreSchema | tuple[CoreSchema, str]] = [
+            schemas.dict_schema(key, inner),
+            schemas.list_schema(inner),
+        ]
+        union = schemas.union_schema(either, mode="left_to_right")
+        return schemas.with_default_schema(union, default=None, on_error="default", ref=_WHOLE)
+
+    def _note(self, key: str) -> str:
+        self._keys_within.append(key)
+        return key
+
+
+def _schema_of(wish: Any) -> CoreSchema:
+    if wish == ANYTHING:
+        return schemas.any_schema()
+    if wish == SCALAR:
+        return schemas.union_schema(
+            [
+                schemas.str_schema(strict=True),
+                schemas.int_schema(strict=True),
+                schemas.float_schema(strict=True),
+                schemas.bool_schema(strict=True),
+                schemas.none_schema(),
+            ],
+            mode="left_to_right",
+            custom_error_type="scalar",
+            custom_error_message="a text, a number, true, false or null",
+        )
+    if isinstance(wish, list):
+        return schemas.nullable_schema(schemas.list_schema(_schema_of(wish[0])))
+    return schemas.nullable_schema(schemas.typed_dict_schema(_members_of(wish), extra_behavior="ignore"))
+
+
+def _members_of(wish: Mapping[str, Any]) -> dict[str, schemas.TypedDictField]:
+    return {name: schemas.typed_dict_field(_schema_of(inner), required=False) for name, inner in wish.items()}
+
+
+def _objects_in(wish: Any, path: tuple[str | None, ...]) -> Iterator[tuple[tuple[str | None, ...], Mapping[str, Any]]]:
+    """The wished objects and the way to each: keys, and None for `every item`."""
+    if isinstance(wish, list):
+        yield from _objects_in(wish[0], (*path, None))
+    elif isinstance(wish, Mapping):
+        yield path, wish
+        for name, inner in wish.items():
+            yield from _objects_in(inner, (*path, name))
+
+
+def _visit(path: tuple[str | None, ...], schema: CoreSchema) -> schemas.TypedDictField:
+    """A field that follows the path from the document's root and has `schema` at its end."""
+    for step in reversed(path[1:]):
+        schema = schemas.nullable_schema(schema)
+        if step is None:
+            schema = schemas.list_schema(schema)
+        else:
+            members = {step: schemas.typed_dict_field(schema, required=False)}
+            schema = schemas.typed_dict_schema(members, extra_behavior="ignore")
+    return schemas.typed_dict_field(schemas.nullable_schema(schema), required=False, validation_alias=path[0])
+
+
+def _keys_in(value: Any) -> Iterator[str]:
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, dict):
+            yield from item
+            stack.extend(item.values())
+        elif isinstance(item, list):
+            stack.extend(item)
+
+
+def _fault_of(error: ValidationError, file: str, where: str) -> Fault:
+    details = error.errors(include_url=False, include_input=False, include_context=True)[0]
+    pointer = "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in details["loc"])
+    if details["type"] == "json_invalid":
+        seen = str(details.get("ctx", {}).get("error", details["msg"]))
+        return Fault(file, where, "JSON", seen)
+    expected = details["msg"].removeprefix("Input should be ")
+    return Fault(file, " ".join(part for part in (where, pointer) if part), expected, "something else")

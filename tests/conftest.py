@@ -1,0 +1,34 @@
+"""What every test may ask for."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).parents[1]
+
+# The same examples on every run and machine: a red test is red for everybody. To look further, use
+# --hypothesis-profile=explore.
+settings.register_profile(
+    "pinned", derandomize=True, deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("explore", deadline=None, max_examples=2000, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("pinned")
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The checkout."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def shared_dir() -> Path:
+    """The folder of agreed cases and real data, LITMUS_SHARED or ../shared beside the checkout; skipped without it."""
+    folder = Path(os.environ.get("LITMUS_SHARED") or ROOT.parent / "shared")
+    if not (folder / "conformance").is_dir():
+        pytest.skip(f"no agreed cases at {folder}: set LITMUS_SHARED to the folder that has conformance/")
+    return folder
