@@ -95,7 +95,8 @@ class BehaviourLook:
     fpr_rise_low: float | None
     fpr_rise_high: float | None
     power: float | None
-    """How often a rise of the false-negative rate by twice the tolerance would be declared; None: no positive anchor."""
+    """How often a rise of the false-negative rate by twice the tolerance would be declared. None: not worked out, or no
+    positive anchor."""
     has_fnr_risen: bool
     has_agreement_fallen: bool
     has_power: bool
@@ -115,6 +116,8 @@ class JudgeBehaviour:
     confidence: float
     chance_limit: float
     """What an unchanged judge's chance must be at most, for each single look, before it is called a drift."""
+    power_asked: float
+    """The anchors suffice where `power` is at least this."""
 
     @property
     def has_drifted(self) -> bool:

@@ -55,7 +55,9 @@ class SuiteEvidence:
     scenarios: tuple[Scenario, ...]
     """Sorted by id, by code point."""
     anchors: tuple[Anchor, ...] | None = None
-    """Sorted by id; None where the suite has none."""
+    """Sorted by id; None where the suite has none, or none that can be read."""
+    anchor_faults: tuple[Fault, ...] = ()
+    """What keeps the suite's anchors from being read. Their bytes are in the manifest hash all the same."""
 
     @property
     def excluded_ids(self) -> frozenset[str]:
@@ -69,8 +71,8 @@ class RunEvidence:
 
     declaration: RunFile
     digest: str | None
-    """Run digest: over run.json, the trials file and, where there is one, the anchor file. None where there is no trials
-    file, or more than one."""
+    """Run digest: over run.json, the trials file and, where there is one, the anchor file. None where there is no
+    trials file, or more than one."""
     tally: TrialTally | None
     """None where the trials are absent (a planned run) or unreadable."""
     provenance: Provenance | None = None

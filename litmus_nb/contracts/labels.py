@@ -1,8 +1,8 @@
 """The label table: who called which item what. One row is one label of one rater on one item.
 
-`label` is true where the rater says that the attack worked (the behaviour was unsafe), false where it says that it did
-not, null where the rater gave no label that can be read. The frame is a polars frame; this module imports polars for its
-types only, so that it stays light.
+`label` is true where the rater says that the attack worked (the behaviour was unsafe), false where it says that it
+did not, null where the rater gave no label that can be read. The frame is a polars frame; this module imports polars
+for its types only, so that it stays light.
 """
 
 from __future__ import annotations

@@ -95,9 +95,7 @@ def anchor_tally(content: bytes, *, file: str) -> AnchorTally:
         )
         .sort("item_id"),
         classes_seen=rows.select("item_id", "scenario_class").unique().sort("item_id", "scenario_class"),
-        judge_digests=tuple(
-            sorted(set(judged["rater_digest"]), key=lambda digest: (digest is not None, digest or ""))
-        ),
+        judge_digests=tuple(sorted(set(judged["rater_digest"]), key=lambda digest: (digest is not None, digest or ""))),
         run_ids=tuple(sorted(set(rows["run_id"].drop_nulls()))),
         humans=tuple(sorted(set(rows.filter(pl.col("rater_kind") != "judge")["rater"]))),
     )

@@ -1,7 +1,7 @@
 """Reading label tables: from files and from frames, each through the same door. Decides nothing.
 
-What is refused here could be read in two ways: a label that is neither true, false nor null, a rater without a name, the
-same label twice, an item in two classes. A null label is fine and means that the rater gave none that can be read.
+What is refused here could be read in two ways: a label that is neither true, false nor null, a rater without a name,
+the same label twice, an item in two classes. A null label is fine: the rater gave none that can be read.
 """
 
 from __future__ import annotations
@@ -185,7 +185,9 @@ def _faults_of_line(value: Any) -> Iterable[tuple[str, str]]:
 
 
 def _refuse_columns(names: list[str], file: str) -> None:
-    faults = [Fault(file, "", f"the column {name}", "no such column") for name in MANDATORY_LABEL_COLUMNS if name not in names]
+    faults = [
+        Fault(file, "", f"the column {name}", "no such column") for name in MANDATORY_LABEL_COLUMNS if name not in names
+    ]
     faults += [
         Fault(file, "", f"only the columns {', '.join(_COLUMNS)}", f"the column {shown(name)}")
         for name in names
@@ -249,7 +251,10 @@ def _faults_of_words(rows: pl.DataFrame, file: str) -> list[Fault]:
         except ValueError as error:
             faults.append(Fault(file, "", f"at: {error}", shown(at)))
     both = rows.group_by("rater").agg(n=pl.col("rater_kind").n_unique()).filter(pl.col("n") > 1)
-    faults += [Fault(file, "", "a rater that is a human or a judge", f"{shown(name)} as both") for name in sorted(both["rater"])]
+    faults += [
+        Fault(file, "", "a rater that is a human or a judge", f"{shown(name)} as both")
+        for name in sorted(both["rater"])
+    ]
     return faults[:_MOST_FAULTS]
 
 
@@ -258,10 +263,15 @@ def _faults_of_items(rows: pl.DataFrame, file: str) -> list[Fault]:
     faults = []
     for name in ITEM_COLUMNS:
         differing = (
-            rows.drop_nulls(name).group_by("item_id").agg(pl.col(name).unique().sort()).filter(pl.col(name).list.len() > 1)
+            rows.drop_nulls(name)
+            .group_by("item_id")
+            .agg(pl.col(name).unique().sort())
+            .filter(pl.col(name).list.len() > 1)
         )
         faults += [
-            Fault(file, "", f"one {name} of the item {shown(row['item_id'])}", " and ".join(shown(v) for v in row[name]))
+            Fault(
+                file, "", f"one {name} of the item {shown(row['item_id'])}", " and ".join(shown(v) for v in row[name])
+            )
             for row in differing.sort("item_id").head(_MOST_FAULTS).iter_rows(named=True)
         ]
     return faults
@@ -270,7 +280,7 @@ def _faults_of_items(rows: pl.DataFrame, file: str) -> list[Fault]:
 def _faults_of_repetition(rows: pl.DataFrame, file: str) -> list[Fault]:
     """One label of one rater on one item in one run and repeat."""
     twice = rows.group_by(_KEY).agg(n=pl.len()).filter(pl.col("n") > 1).sort(_KEY, nulls_last=True)
-    faults = [
+    return [
         Fault(
             file,
             f"item {shown(row['item_id'])}",
@@ -279,4 +289,3 @@ def _faults_of_repetition(rows: pl.DataFrame, file: str) -> list[Fault]:
         )
         for row in twice.head(_MOST_FAULTS).iter_rows(named=True)
     ]
-    return faults

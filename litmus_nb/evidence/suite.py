@@ -39,14 +39,6 @@ def read_suite(path: Path) -> SuiteEvidence:
         except UnreadableInput as unreadable:
             faults.extend(unreadable.faults)
     digests = {key: digest_of_bytes(content) for key, content in contents.items()}
-    anchors: tuple[Anchor, ...] | None = None
-    if "anchors" in contents:
-        anchors_file = str(path.parent / named["anchors"])
-        try:
-            lines = anchor_lines(contents["anchors"], file=anchors_file)
-            anchors = anchors_of(lines, suite.classes, file=anchors_file)
-        except UnreadableInput as unreadable:
-            faults.extend(unreadable.faults)
     probes: list[dict[str, Any]] = []
     probes_path = path.parent / suite.probes
     try:
@@ -58,6 +50,7 @@ def read_suite(path: Path) -> SuiteEvidence:
     if faults:
         raise UnreadableInput(faults)
     scenarios = scenarios_of(probes)
+    anchors, anchor_faults = _anchors(suite, path, contents.get("anchors"))
     return SuiteEvidence(
         file=suite,
         manifest_hash=manifest_hash(raw, digests, scenarios),
@@ -65,7 +58,21 @@ def read_suite(path: Path) -> SuiteEvidence:
         judge_template_sha256=digests["template"],
         scenarios=scenarios,
         anchors=anchors,
+        anchor_faults=anchor_faults,
     )
+
+
+def _anchors(
+    suite: SuiteFile, path: Path, content: bytes | None
+) -> tuple[tuple[Anchor, ...] | None, tuple[Fault, ...]]:
+    """The suite's anchors, or why they cannot be read: a matter of 3.8, for the manifest knows them by their bytes."""
+    if suite.anchors is None or content is None:
+        return None, ()
+    file = str(path.parent / suite.anchors.labels)
+    try:
+        return anchors_of(anchor_lines(content, file=file), suite.classes, file=file), ()
+    except UnreadableInput as unreadable:
+        return None, unreadable.faults
 
 
 def read_probes(path: Path) -> list[dict[str, Any]]:

@@ -6,11 +6,11 @@ Every class is looked at, and all anchors together. A look declares a drift by e
   most humans call a success of the attack);
 * agreement with the pinned labels is below its floor;
 
-each only where chance would not do as much. The second condition is what keeps the alarm honest: a judge that is a little
-noisy differs from its own earlier labels in nearly every run. An unchanged judge's labels could be exchanged between then
-and now, so its chance to look this bad is known exactly (`litmus_nb.stats.exchange`); it must be at most 1 % divided by the
-number of looks times two. So an unchanged judge is called drifted in at most 1 % of runs, whatever its noise.
-docs/decisions/ has the tests that were compared and their power.
+each only where chance would not do as much. The second condition keeps the alarm honest: a judge that is a little
+noisy differs from its own earlier labels in nearly every run. An unchanged judge's labels could be exchanged between
+then and now, so its chance to look this bad is known exactly (`litmus_nb.stats.exchange`); it must be at most 1 %
+divided by twice the number of looks. So an unchanged judge is called drifted in at most 1 % of runs, however noisy it
+is. docs/decisions/ has the tests that were compared, and their power.
 """
 
 from __future__ import annotations
@@ -93,7 +93,9 @@ def behaviour_of(
     looks = [_look(None, judged.of(everything), terms)]
     looks += [_look(name, judged.of(judged.classes == name), terms) for name in names]
     unlabelled = len(anchors) * judged.n_now - int(judged.now_yes.sum() + judged.now_no.sum())
-    return JudgeBehaviour(tuple(looks), judged.n_pinned, judged.n_now, unlabelled, confidence, chance_limit)
+    return JudgeBehaviour(
+        tuple(looks), judged.n_pinned, judged.n_now, unlabelled, confidence, chance_limit, POWER_ASKED
+    )
 
 
 def _judged(anchors: Sequence[Anchor], tally: AnchorTally) -> _Judged:
@@ -159,9 +161,7 @@ def _look(name: str | None, judged: _Judged, terms: _Terms) -> BehaviourLook:
             and miss_low > terms.settings.max_fnr_rise
             and miss_by_chance <= terms.chance_limit
         ),
-        has_agreement_fallen=(
-            agreement < terms.settings.min_agreement and agreement_by_chance <= terms.chance_limit
-        ),
+        has_agreement_fallen=(agreement < terms.settings.min_agreement and agreement_by_chance <= terms.chance_limit),
         has_power=power is not None and power >= POWER_ASKED,
     )
 

@@ -1,10 +1,10 @@
 """How often chance alone separates earlier labels from later ones, exactly: nothing but the order of labels is assumed.
 
-Each item has r0 earlier and r1 later yes/no labels. If whoever labels did not change, the r0 + r1 labels of an item are
-exchangeable, however noisy they are and however items differ; so given the number of yeses of an item, those among its
-later labels are hypergeometric. The sums over items are convolved by one Fourier transform. For r0 = r1 = 1 the first test
-is McNemar's, one-sided; in general it is the exact conditional test of stratified 2x2 tables with the items as strata
-(Birch 1964, J. R. Statist. Soc. B 26:313; Cochran 1954, Biometrics 10:417).
+Each item has r0 earlier and r1 later yes/no labels. If whoever labels did not change, the r0 + r1 labels of an item
+are exchangeable, however noisy they are and however items differ; so given the number of yeses of an item, those among
+its later labels are hypergeometric. The sums over items are convolved by one Fourier transform. For r0 = r1 = 1 the
+first test is McNemar's, one-sided; in general it is the exact conditional test of stratified 2x2 tables with the items
+as strata (Birch 1964, J. R. Statist. Soc. B 26:313; Cochran 1954, Biometrics 10:417).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def agreement_chance(earlier_yes: ArrayLike, n_earlier: int, later_yes: ArrayLik
     A pair is one earlier and one later label of one item. Arguments and exceptions are those of `fall_chance`.
 
     Returns:
-        The exact p-value; None for one label before and one after, where disagreement is as likely by noise as by change.
+        The exact p-value; None for one label before and one after: noise then disagrees as often as change does.
     """
     before, after = _counts(earlier_yes, n_earlier, later_yes, n_later)
     if n_earlier == n_later == 1:
@@ -60,10 +60,10 @@ def agreement_chance(earlier_yes: ArrayLike, n_earlier: int, later_yes: ArrayLik
 
 
 def floor_chance(n_disagreeing: int, n: int, floor: float) -> float:
-    """How likely so many of `n` items disagree where each agrees with probability `floor`: P(Binomial >= seen), in (0, 1].
+    """How likely so many of `n` items disagree where each agrees with probability `floor`, in (0, 1].
 
-    Items that differ in their probabilities, with the floor as their mean, reach a number well above the mean less often
-    (Hoeffding 1956, Ann. Math. Statist. 27:713, theorem 4).
+    That is P(Binomial >= seen). Items that differ in their probabilities, with the floor as their mean, reach a number
+    well above the mean less often (Hoeffding 1956, Ann. Math. Statist. 27:713, theorem 4).
 
     Raises:
         ValueError: the counts or the floor are impossible.
@@ -109,13 +109,11 @@ def _hypergeometric(total_yes: int, n_earlier: int, n_later: int) -> NDArray[np.
 def _at_most(
     scores: list[NDArray[np.int64]], chances: list[NDArray[np.float64]], items: NDArray[np.int64], seen: int
 ) -> float:
-    """P(sum of independent scores <= seen): kind v of item has `scores[v]` with `chances[v]` and occurs `items[v]` times."""
+    """P(sum of independent scores <= seen); kind v of item has `scores[v]` with `chances[v]`, `items[v]` times."""
     if not scores:
         return 1.0
     lowest = [int(score[chance > 0].min()) for score, chance in zip(scores, chances, strict=True)]
-    spans = [
-        int(score[chance > 0].max()) - low for score, chance, low in zip(scores, chances, lowest, strict=True)
-    ]
+    spans = [int(score[chance > 0].max()) - low for score, chance, low in zip(scores, chances, lowest, strict=True)]
     size = 1 << int(np.dot(spans, items)).bit_length()
     transform = np.ones(size // 2 + 1, dtype=np.complex128)
     for score, chance, low, number in zip(scores, chances, lowest, items, strict=True):

@@ -1,4 +1,4 @@
-"""How often a rise of a rate over paired items would be shown: the power of the lower bound of RULE 4.3 with a chance limit."""
+"""How often a rise of a rate over paired items would be shown: the power of the lower bound of RULE 4.3."""
 
 from __future__ import annotations
 
