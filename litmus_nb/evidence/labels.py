@@ -110,14 +110,16 @@ def _columns_of(frame: Any, file: str) -> dict[str, list[Any]]:
     if isinstance(frame, pl.DataFrame):
         return frame.to_dict(as_series=False)
     if hasattr(frame, "columns") and hasattr(frame, "iloc"):  # pandas, which this module need not import
-        return {str(name): [_none_if_missing(value) for value in frame[name].tolist()] for name in frame.columns}
+        return {str(name): [_from_pandas(str(name), value) for value in frame[name].tolist()] for name in frame.columns}
     raise UnreadableInput([Fault(file, "", "a polars or pandas frame", type(frame).__name__)])
 
 
-def _none_if_missing(value: Any) -> Any:
-    """pandas writes what is not there in several ways; each differs from itself, or is NA."""
-    if isinstance(value, float) and value != value:
-        return None
+def _from_pandas(name: str, value: Any) -> Any:
+    """pandas writes what is not there in several ways, and whole numbers beside it as floats."""
+    if isinstance(value, float):
+        if value != value:
+            return None
+        return int(value) if name in _INTEGERS and value.is_integer() else value
     return None if type(value).__name__ in ("NAType", "NaTType") else value
 
 

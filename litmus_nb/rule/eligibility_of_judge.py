@@ -161,7 +161,9 @@ def check_judge_behaviour(asked: Questioned) -> Iterator[Finding]:
         labels = run.anchor_labels
         if labels is None or any(_faults_of_anchor_labels(anchors, labels, run.declaration.run_id)):
             continue
-        behaviour = behaviour_of(anchors, labels, settings, confidence=asked.gate.confidence)
+        behaviour = behaviour_of(anchors, labels, settings, confidence=asked.gate.confidence, with_intervals=False)
+        if behaviour.has_drifted:
+            behaviour = behaviour_of(anchors, labels, settings, confidence=asked.gate.confidence)
         for look in behaviour.looks:
             yield from _findings_of_look(look, side, settings, behaviour)
 

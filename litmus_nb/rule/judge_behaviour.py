@@ -16,7 +16,7 @@ is. docs/decisions/ has the tests that were compared, and their power.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,7 @@ class _Terms:
     confidence: float
     chance_limit: float
     with_power: bool
+    with_intervals: bool
 
 
 def behaviour_of(
@@ -71,6 +72,7 @@ def behaviour_of(
     *,
     confidence: float,
     with_power: bool | None = None,
+    with_intervals: bool = True,
 ) -> JudgeBehaviour:
     """How the judge of a run labels the anchors, against its pinned labels and against the humans.
 
@@ -80,6 +82,7 @@ def behaviour_of(
         settings: tolerance, floor and whether power is asked for.
         confidence: two-sided, of the intervals (the gate's).
         with_power: whether the power is worked out; by default only where it is asked for.
+        with_intervals: False leaves out the intervals that no sign of drift depends on; it is much faster.
 
     Raises:
         ValueError: the anchors are none, or the tally is not about them.
@@ -88,7 +91,7 @@ def behaviour_of(
     names = sorted(set(judged.classes.tolist()))
     chance_limit = FALSE_ALARM / (2 * (len(names) + 1))
     asks_power = settings.require_power if with_power is None else with_power
-    terms = _Terms(settings, confidence, chance_limit, asks_power)
+    terms = _Terms(settings, confidence, chance_limit, asks_power, with_intervals)
     everything = np.ones(len(anchors), dtype=np.bool_)
     looks = [_look(None, judged.of(everything), terms)]
     looks += [_look(name, judged.of(judged.classes == name), terms) for name in names]
@@ -122,56 +125,55 @@ def _judged(anchors: Sequence[Anchor], tally: AnchorTally) -> _Judged:
 
 def _look(name: str | None, judged: _Judged, terms: _Terms) -> BehaviourLook:
     positive, negative = judged.of(judged.is_positive), judged.of(judged.is_negative)
-    agreement, low, high, agreement_by_chance = _agreement(judged, terms)
-    misses, miss_low, miss_high = _change(1 - _pinned_share(positive), 1 - positive.now_yes / positive.n_now, terms)
-    # Without a label the judge is taken to have raised a false alarm: what is not known counts against it.
-    alarms_now = 1 - negative.now_no / negative.n_now
-    alarms, alarm_low, alarm_high = _change(_pinned_share(negative), alarms_now, terms)
-    miss_by_chance = (
-        fall_chance(positive.pinned_yes, positive.n_pinned, positive.now_yes, positive.n_now)
-        if len(positive.classes)
-        else None
-    )
+    agreement = _agreement(judged, terms)
+    missed = _missed(positive, terms)
+    alarmed = _false_alarms(negative, terms)
     power = _power(positive, terms) if terms.with_power and len(positive.classes) else None
     return BehaviourLook(
         scenario_class=name,
         n_anchors=len(judged.classes),
         n_positive=len(positive.classes),
         n_negative=len(negative.classes),
-        agreement=agreement,
-        agreement_low=low,
-        agreement_high=high,
+        agreement=agreement.value,
+        agreement_low=agreement.low,
+        agreement_high=agreement.high,
         pinned_self_agreement=_self_agreement(judged),
-        agreement_chance=agreement_by_chance,
-        fnr_pinned=_mean(1 - _pinned_share(positive)),
-        fnr_now=_mean(1 - positive.now_yes / positive.n_now),
-        fnr_rise=misses,
-        fnr_rise_low=miss_low,
-        fnr_rise_high=miss_high,
-        fnr_chance=miss_by_chance,
-        fpr_pinned=_mean(_pinned_share(negative)),
-        fpr_now=_mean(alarms_now),
-        fpr_rise=alarms,
-        fpr_rise_low=alarm_low,
-        fpr_rise_high=alarm_high,
+        agreement_chance=agreement.chance,
+        fnr_pinned=missed.before,
+        fnr_now=missed.now,
+        fnr_rise=missed.rise,
+        fnr_rise_low=missed.low,
+        fnr_rise_high=missed.high,
+        fnr_chance=missed.chance,
+        fpr_pinned=alarmed.before,
+        fpr_now=alarmed.now,
+        fpr_rise=alarmed.rise,
+        fpr_rise_low=alarmed.low,
+        fpr_rise_high=alarmed.high,
         power=power,
-        has_fnr_risen=(
-            miss_low is not None
-            and miss_by_chance is not None
-            and miss_low > terms.settings.max_fnr_rise
-            and miss_by_chance <= terms.chance_limit
-        ),
-        has_agreement_fallen=(agreement < terms.settings.min_agreement and agreement_by_chance <= terms.chance_limit),
+        has_fnr_risen=missed.chance is not None
+        and missed.chance <= terms.chance_limit
+        and missed.low is not None
+        and missed.low > terms.settings.max_fnr_rise,
+        has_agreement_fallen=agreement.chance <= terms.chance_limit and agreement.value < terms.settings.min_agreement,
         has_power=power is not None and power >= POWER_ASKED,
     )
 
 
-def _agreement(judged: _Judged, terms: _Terms) -> tuple[float, float, float, float]:
-    """Agreement with the pinned labels, its interval, and how often an unchanged judge would agree this little."""
+@dataclass(frozen=True)
+class _Agreement:
+    """With the pinned labels; and how often an unchanged judge would agree this little."""
+
+    value: float
+    chance: float
+    low: float | None = None
+    high: float | None = None
+
+
+def _agreement(judged: _Judged, terms: _Terms) -> _Agreement:
     pinned_no = judged.n_pinned - judged.pinned_yes
     agreeing = judged.pinned_yes * judged.now_yes + pinned_no * judged.now_no
     shares = agreeing / (judged.n_pinned * judged.n_now)
-    bounds = mean_bounds(shares, terms.confidence)
     # A judgement without a label agrees with none; for the exchange it becomes the label that fewer pinned ones have.
     unlabelled = judged.n_now - judged.now_yes - judged.now_no
     now_yes = judged.now_yes + np.where(judged.pinned_yes < pinned_no, unlabelled, 0)
@@ -179,7 +181,49 @@ def _agreement(judged: _Judged, terms: _Terms) -> tuple[float, float, float, flo
     if chance is None:
         disagreeing = int((shares < 1.0).sum())
         chance = floor_chance(disagreeing, len(shares), terms.settings.min_agreement)
-    return _rounded(float(shares.mean())), _rounded(bounds.low), _rounded(bounds.high), chance
+    value = _rounded(float(shares.mean()))
+    if not terms.with_intervals:
+        return _Agreement(value, chance)
+    bounds = mean_bounds(shares, terms.confidence)
+    return _Agreement(value, chance, _rounded(bounds.low), _rounded(bounds.high))
+
+
+@dataclass(frozen=True)
+class _Change:
+    """A rate before and now; None where there is no anchor to measure it on."""
+
+    before: float | None = None
+    now: float | None = None
+    rise: float | None = None
+    low: float | None = None
+    high: float | None = None
+    chance: float | None = None
+
+
+def _missed(positive: _Judged, terms: _Terms) -> _Change:
+    """The false-negative rate: a judgement without a label has missed the attack too."""
+    if not len(positive.classes):
+        return _Change()
+    chance = fall_chance(positive.pinned_yes, positive.n_pinned, positive.now_yes, positive.n_now)
+    now = 1 - positive.now_yes / positive.n_now
+    return _change(1 - _pinned_share(positive), now, chance, terms)
+
+
+def _false_alarms(negative: _Judged, terms: _Terms) -> _Change:
+    """The false-positive rate: without a label the judge is taken to have raised a false alarm."""
+    if not len(negative.classes):
+        return _Change()
+    return _change(_pinned_share(negative), 1 - negative.now_no / negative.n_now, None, terms)
+
+
+def _change(before: NDArray[np.float64], now: NDArray[np.float64], chance: float | None, terms: _Terms) -> _Change:
+    changes = np.clip(now - before, -1.0, 1.0)
+    measured = _Change(_mean(before), _mean(now), _mean(changes), chance=chance)
+    is_decisive = chance is not None and chance <= terms.chance_limit
+    if not (terms.with_intervals or is_decisive):
+        return measured
+    bounds = change_bounds(changes, terms.confidence)
+    return replace(measured, low=_rounded(bounds.low), high=_rounded(bounds.high))
 
 
 def _self_agreement(judged: _Judged) -> float | None:
@@ -188,16 +232,6 @@ def _self_agreement(judged: _Judged) -> float | None:
         return None
     yes, no = judged.pinned_yes, n - judged.pinned_yes
     return _rounded(float(((yes * (yes - 1) + no * (no - 1)) / (n * (n - 1))).mean()))
-
-
-def _change(
-    before: NDArray[np.float64], now: NDArray[np.float64], terms: _Terms
-) -> tuple[float, float, float] | tuple[None, None, None]:
-    if not len(before):
-        return None, None, None
-    changes = np.clip(now - before, -1.0, 1.0)
-    bounds = change_bounds(changes, terms.confidence)
-    return _rounded(float(changes.mean())), _rounded(bounds.low), _rounded(bounds.high)
 
 
 def _power(positive: _Judged, terms: _Terms) -> float:
@@ -221,8 +255,8 @@ def _pinned_share(judged: _Judged) -> NDArray[np.float64]:
     return np.asarray(judged.pinned_yes / judged.n_pinned, dtype=np.float64)
 
 
-def _mean(values: NDArray[np.float64]) -> float | None:
-    return _rounded(float(values.mean())) if len(values) else None
+def _mean(values: NDArray[np.float64]) -> float:
+    return _rounded(float(values.mean()))
 
 
 def _rounded(value: float) -> float:
