@@ -302,6 +302,12 @@ _TABLE = (
         "Replace the entry by a valid one with `litmus-nb quarantine add`.",
     ),
     _eligibility(
+        "QUARANTINE_TOO_MANY",
+        "3.15",
+        "More of a class is in quarantine than the gate allows; what is left may be the easy part.",
+        "Repair and release scenarios; `litmus-nb quarantine audit` shows what the list does to the class.",
+    ),
+    _eligibility(
         "AS_OF_INVALID",
         "3.16",
         "The day that the gate counts from lies before the run's end or the ledger's last entry.",

@@ -8,9 +8,9 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-__all__ = ["Day", "UtcTime", "day_of", "instant_of"]
+__all__ = ["Day", "UtcTime", "day_of", "instant_of", "time_text"]
 
-_RFC_3339 = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|\+00:00)", re.ASCII)
+_RFC_3339 = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d{1,9})?(Z|\+00:00)", re.ASCII)
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
@@ -23,11 +23,23 @@ def instant_of(text: str) -> datetime:
     match = _RFC_3339.fullmatch(text)
     if not match:
         raise ValueError("an RFC 3339 time in UTC, such as 2026-11-28T09:00:00Z")
-    fraction = (match[3] or ".0")[1:7].ljust(6, "0")
+    year, month, day, hour, minute, second = (int(match[group]) for group in range(1, 7))
+    microsecond = int((match[7] or ".0")[1:7].ljust(6, "0"))
     try:
-        return datetime.strptime(f"{match[1]} {match[2]}.{fraction}", "%Y-%m-%d %H:%M:%S.%f").replace(tzinfo=UTC)
+        return datetime(year, month, day, hour, minute, second, microsecond, tzinfo=UTC)
     except ValueError as error:
         raise ValueError("a day and time that exist, such as 2026-11-28T09:00:00Z") from error
+
+
+def time_text(instant: datetime) -> str:
+    """An instant as the files write it: RFC 3339, in UTC, with microseconds where there are any.
+
+    Raises:
+        ValueError: an instant that does not say its offset from UTC.
+    """
+    if instant.tzinfo is None:
+        raise ValueError("an instant without a time zone could be any of 26 hours")
+    return instant.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def day_of(text: str) -> date:

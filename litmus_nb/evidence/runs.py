@@ -12,10 +12,10 @@ from litmus_nb.contracts.run import RunFile
 from litmus_nb.contracts.tally import TrialTally
 from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.evidence.anchors import ANCHOR_FILES, anchor_tally
-from litmus_nb.evidence.declaration import DECLARATION, ReadRun, declaration_of
+from litmus_nb.evidence.declaration import DECLARATION, TRIALS_FILES, ReadRun, declaration_of
 from litmus_nb.evidence.tally import tally_of
-from litmus_nb.evidence.trial_rows import TRIALS_FILES, rows_of
-from litmus_nb.files import read_bytes
+from litmus_nb.evidence.trial_rows import rows_of
+from litmus_nb.files import MOST_CONTRACT_BYTES, is_there, read_bytes
 
 __all__ = ["read_run"]
 
@@ -24,7 +24,7 @@ def read_run(folder: Path) -> ReadRun:
     """A run folder as evidence; never raises for what the files hold."""
     path = folder / DECLARATION
     try:
-        declared_bytes = read_bytes(path)
+        declared_bytes = read_bytes(path, limit=MOST_CONTRACT_BYTES)
         declaration = declaration_of(declared_bytes, file=str(path))
     except UnreadableInput as unreadable:
         return ReadRun(None, declaration_faults=unreadable.faults)
@@ -40,7 +40,7 @@ def read_run(folder: Path) -> ReadRun:
 
 def _one_of(folder: Path, names: Sequence[str]) -> tuple[tuple[str, bytes] | None, tuple[Fault, ...]]:
     """Name and bytes of the one file of these names that is there; None where none is, or, with faults, more are."""
-    present = [name for name in names if (folder / name).exists()]
+    present = [name for name in names if is_there(folder / name)]
     if len(present) > 1:
         return None, (Fault(str(folder), "", f"at most one of {', '.join(names)}", " and ".join(present)),)
     try:

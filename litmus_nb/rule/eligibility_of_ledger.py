@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
+from fractions import Fraction
+from typing import NamedTuple
 
 from litmus_nb.contracts.base import shown
-from litmus_nb.contracts.evidence import Part
+from litmus_nb.contracts.evidence import Part, SuiteEvidence
 from litmus_nb.contracts.findings import Finding
+from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.ledger import QuarantineEntry, VerdictEntry
 from litmus_nb.contracts.times import instant_of
 from litmus_nb.rule.chain import BaselineEntry, Chain
-from litmus_nb.rule.finding import found
+from litmus_nb.rule.finding import exact, found
 from litmus_nb.rule.questioned import Questioned
 
-__all__ = ["LEDGER_CHECKS", "attempts_of"]
+__all__ = ["LEDGER_CHECKS", "QuarantineRoom", "attempts_of", "quarantine_findings", "quarantine_room"]
 
 
 def check_chain(asked: Questioned) -> Iterator[Finding]:
@@ -36,18 +40,57 @@ def check_head(asked: Questioned) -> Iterator[Finding]:
 
 
 def check_quarantine(asked: Questioned) -> Iterator[Finding]:
-    """3.15: no active quarantine is past its age, unexplained, ageless, or about an unknown scenario."""
-    if asked.chain is None or not asked.chain.is_whole:
+    """3.15: no active quarantine is past its age, unexplained, ageless, or about an unknown scenario; nor too many."""
+    if asked.chain is not None and asked.chain.is_whole:
+        admitted = asked.admitted
+        yield from quarantine_findings(asked.chain, asked.gate, admitted.suite, admitted.evidence.as_of)
+
+
+def quarantine_findings(chain: Chain, gate: GateFile, suite: SuiteEvidence, as_of: date) -> Iterator[Finding]:
+    """Everything that 3.15 finds in a whole chain on the day `as_of`."""
+    yield from _findings_of_entries(chain, suite, as_of)
+    most = gate.quarantine.max_fraction
+    if most is None:
         return
-    known = {scenario.id for scenario in asked.admitted.suite.scenarios}
-    for scenario_id, entry in sorted(asked.chain.active_quarantine.items()):
+    for name, room in sorted(quarantine_room(chain, suite).items()):
+        if room.scenarios and Fraction(room.quarantined, room.scenarios) > exact(most):
+            yield found(
+                "QUARANTINE_TOO_MANY",
+                "3.15",
+                name,
+                expected=f"at most {most} of the class's {room.scenarios} scenarios",
+                observed=room.quarantined,
+            )
+
+
+class QuarantineRoom(NamedTuple):
+    """How much of a class is in quarantine."""
+
+    scenarios: int
+    """Scenarios of the class that no exclusion leaves out."""
+    quarantined: int
+    """How many of them are in quarantine."""
+
+
+def quarantine_room(chain: Chain, suite: SuiteEvidence) -> dict[str, QuarantineRoom]:
+    """Class to its room, for every class of the suite."""
+    counted = [scenario for scenario in suite.scenarios if scenario.id not in suite.excluded_ids]
+    active = chain.active_quarantine
+    scenarios = Counter(scenario.scenario_class for scenario in counted)
+    quarantined = Counter(scenario.scenario_class for scenario in counted if scenario.id in active)
+    return {name: QuarantineRoom(scenarios[name], quarantined[name]) for name in suite.file.classes}
+
+
+def _findings_of_entries(chain: Chain, suite: SuiteEvidence, as_of: date) -> Iterator[Finding]:
+    known = {scenario.id for scenario in suite.scenarios}
+    for scenario_id, entry in sorted(chain.active_quarantine.items()):
         if scenario_id not in known:
             yield _invalid(scenario_id, "a scenario of the suite", "unknown scenario")
         if not isinstance(entry.reason, str) or not entry.reason.strip():
             yield _invalid(scenario_id, "a reason", shown(entry.reason))
         if not _is_whole_positive(entry.max_age_days):
             yield _invalid(scenario_id, "max_age_days: a whole positive number", shown(entry.max_age_days))
-        elif (age := _age_in_days(entry, asked.admitted.evidence.as_of)) > entry.max_age_days:
+        elif (age := _age_in_days(entry, as_of)) > entry.max_age_days:
             yield found(
                 "QUARANTINE_EXPIRED",
                 "3.15",

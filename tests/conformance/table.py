@@ -767,6 +767,19 @@ def undecided_quarantine_unknown(world: World) -> None:
     world.quarantine("pi-99")
 
 
+@undecided("two of four in quarantine, a quarter allowed", "QUARANTINE_TOO_MANY")
+def undecided_quarantine_too_many(world: World) -> None:
+    world.gate["quarantine"]["max_fraction"] = 0.25
+    world.quarantine("pi-2")
+    world.quarantine("pi-3")
+
+
+@case("one of four in quarantine, a quarter allowed", "PASS")
+def pass_quarantine_within_its_share(world: World) -> None:
+    world.gate["quarantine"] = {"policy": "exclude", "max_fraction": 0.25}
+    world.quarantine("pi-3")
+
+
 @undecided("counted from a day before the run ended", "AS_OF_INVALID")
 def undecided_as_of_before_run(world: World) -> None:
     world.as_of = world.as_of.replace(day=27)
