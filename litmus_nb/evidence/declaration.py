@@ -23,11 +23,12 @@ _SOURCE = re.compile(r"(?P<reader>[a-z][a-z0-9_-]+):(?P<path>.+)", re.DOTALL)
 
 @dataclass(frozen=True)
 class ReadRun:
-    """What reading a run gave: the run, or the faults of its declaration or of its trials."""
+    """What reading a run gave: the run, or the faults of its declaration, of its trials or of its anchor labels."""
 
     run: RunEvidence | None
     declaration_faults: tuple[Fault, ...] = ()
     trials_faults: tuple[Fault, ...] = ()
+    anchor_faults: tuple[Fault, ...] = ()
 
 
 def declaration_of(content: bytes, *, file: str) -> RunFile:

@@ -13,7 +13,7 @@ from litmus_nb.contracts.suite import SuiteFile
 from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.evidence.declaration import FOLDER, split_source
 from litmus_nb.evidence.manifest import MANIFEST
-from litmus_nb.evidence.trials_files import DECLARATION, file_digest, run_digest, trials_names
+from litmus_nb.evidence.trials_files import ANCHOR_FILES, DECLARATION, file_digest, run_digest, trials_names
 from litmus_nb.files import is_there, read_bytes
 
 __all__ = ["LEDGER", "EvidenceFile", "evidence_files", "folder_digest", "source_files"]
@@ -99,6 +99,7 @@ def folder_digest(folder: Path) -> str | None:
     names = trials_names(folder)
     if not (folder / DECLARATION).exists() or not names:
         return None
+    names += tuple(name for name in ANCHOR_FILES if is_there(folder / name))
     return run_digest(file_digest(folder / DECLARATION), {name: file_digest(folder / name) for name in names})
 
 

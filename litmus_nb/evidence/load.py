@@ -44,6 +44,10 @@ def load_evidence(params: GateParams, *, as_of: date, with_trials: bool = True) 
     return _Loader(with_trials).evidence(params, as_of)
 
 
+_CANDIDATE = (Part.CANDIDATE, Part.CANDIDATE_TRIALS, Part.CANDIDATE_ANCHORS)
+_BASELINE = (Part.BASELINE, Part.BASELINE_TRIALS, Part.BASELINE_ANCHORS)
+
+
 class _Loader:
     """Collects faults while it reads."""
 
@@ -61,7 +65,7 @@ class _Loader:
             gate_sha256=gate_sha256,
             suite=suite,
             changes_since_frozen=_changes(beside / gate.suite, gate, suite) if gate and suite else None,
-            candidate=self._run(params.candidate, Path(), Part.CANDIDATE, Part.CANDIDATE_TRIALS),
+            candidate=self._run(params.candidate, Path(), _CANDIDATE),
             baseline=self._baseline(gate, beside) if gate else None,
             ledger=self._ledger(beside / gate.ledger) if gate else None,
             admission=read_admission(params.candidate, gate) if gate and gate.require_admission else None,
@@ -93,12 +97,14 @@ class _Loader:
             fault = Fault(str(path), "", "the pinned baseline", "nothing there")
             self._note(Part.BASELINE_FOLDER, (fault,))
             return None
-        return self._run(gate.baseline.run, beside, Part.BASELINE, Part.BASELINE_TRIALS)
+        return self._run(gate.baseline.run, beside, _BASELINE)
 
-    def _run(self, source: str, beside: Path, part: Part, trials_part: Part) -> RunEvidence | None:
+    def _run(self, source: str, beside: Path, parts: tuple[Part, Part, Part]) -> RunEvidence | None:
         result = self._read(source, beside)
-        self._note(part, result.declaration_faults)
-        self._note(trials_part, result.trials_faults)
+        of_declaration, of_trials, of_anchors = parts
+        self._note(of_declaration, result.declaration_faults)
+        self._note(of_trials, result.trials_faults)
+        self._note(of_anchors, result.anchor_faults)
         return result.run
 
     def _read(self, source: str, beside: Path) -> ReadRun:

@@ -14,12 +14,24 @@ from litmus_nb.contracts.canonical import digest_of_json
 from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.files import is_there
 
-__all__ = ["DECLARATION", "SHARDS", "TRIALS_FILES", "file_digest", "opened", "run_digest", "trials_names"]
+__all__ = [
+    "ANCHOR_FILES",
+    "DECLARATION",
+    "SHARDS",
+    "TRIALS_FILES",
+    "file_digest",
+    "opened",
+    "run_digest",
+    "trials_names",
+]
 
 DECLARATION = "run.json"
 
 TRIALS_FILES = ("trials.parquet", "trials.csv", "trials.jsonl")
 """The names that a run folder's one trials file may have."""
+
+ANCHOR_FILES = ("anchors.parquet", "anchors.csv", "anchors.jsonl")
+"""The names that the file of a run's anchor labels may have."""
 
 SHARDS = "trials"
 """The folder that may stand in a trials file's place; it holds Parquet files and nothing else."""
@@ -66,7 +78,10 @@ def _kind_of(entry: os.DirEntry[str]) -> str:
 
 
 def run_digest(declaration_digest: str, trials_digests: Mapping[str, str]) -> str:
-    """The run digest: of the canonical JSON of `{file name: digest of its bytes}`, shards as `trials/NAME`."""
+    """The run digest: of the canonical JSON of `{file name: digest of its bytes}`, shards as `trials/NAME`.
+
+    Anchor labels, where the run has them, are among the files.
+    """
     return digest_of_json({DECLARATION: declaration_digest, **trials_digests})
 
 
