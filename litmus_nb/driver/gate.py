@@ -19,7 +19,7 @@ import threading
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from litmus_nb.contracts.notebook import NotebookSources
@@ -163,7 +163,13 @@ def _leave_page(folder: OutputFolder, verdict: Verdict, own: Decided | None, run
     # Deferred: charts are needed only once there is something to show.
     from litmus_nb.outcome.page import page_of
 
-    page = page_of(verdict, own.evidence if own else None, run.params)
+    page = page_of(
+        verdict,
+        own.evidence if own else None,
+        run.params,
+        made_at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        has_notebook=(folder.path / EXECUTED_NOTEBOOK).exists(),
+    )
     replace_file(folder.path / REPORT, page.encode())
 
 

@@ -17,7 +17,7 @@ from litmus_nb.evidence.admission import read_admission
 from litmus_nb.evidence.declaration import FOLDER, ReadRun, read_declared_only, split_source
 from litmus_nb.evidence.manifest import MANIFEST, manifest_of, read_manifest
 from litmus_nb.evidence.suite import read_suite
-from litmus_nb.files import read_bytes
+from litmus_nb.files import MOST_CONTRACT_BYTES, is_there, read_bytes
 
 __all__ = ["load_evidence", "read_params"]
 
@@ -28,7 +28,7 @@ def read_params(path: Path) -> GateParams:
     Raises:
         UnreadableInput: with every fault of the file.
     """
-    return GateParams.read(parse_yaml(read_bytes(path), file=str(path)), file=str(path))
+    return GateParams.read(parse_yaml(read_bytes(path, limit=MOST_CONTRACT_BYTES), file=str(path)), file=str(path))
 
 
 def load_evidence(params: GateParams, *, as_of: date, with_trials: bool = True) -> Evidence:
@@ -71,7 +71,7 @@ class _Loader:
     def _gate(self, path: Path) -> tuple[GateFile | None, str | None]:
         sha256 = None
         try:
-            content = read_bytes(path)
+            content = read_bytes(path, limit=MOST_CONTRACT_BYTES)
             sha256 = digest_of_bytes(content)
             return GateFile.read(parse_yaml(content, file=str(path)), file=str(path)), sha256
         except UnreadableInput as unreadable:
@@ -89,7 +89,7 @@ class _Loader:
         if gate.baseline is None:
             return None
         path = beside / split_source(gate.baseline.run)[1]
-        if not path.exists():
+        if not is_there(path):
             fault = Fault(str(path), "", "the pinned baseline", "nothing there")
             self._note(Part.BASELINE_FOLDER, (fault,))
             return None
@@ -102,21 +102,17 @@ class _Loader:
         return result.run
 
     def _read(self, source: str, beside: Path) -> ReadRun:
-        if not self._with_trials:
-            return self._declared(source, beside)
+        if not self._with_trials and split_source(source)[0] == FOLDER:
+            return self._declared_only(beside / split_source(source)[1])
         # Deferred: reading trials needs polars, and preflight must start without it.
         from litmus_nb.evidence.sources import read_source
 
         return read_source(source, beside)
 
-    def _declared(self, source: str, beside: Path) -> ReadRun:
+    def _declared_only(self, folder: Path) -> ReadRun:
         """A run's declaration alone. That its trials were not read is said, so that nobody takes them for absent."""
-        reader, path = split_source(source)
-        if reader != FOLDER:
-            fault = Fault(source, "", "a run folder: before a run there is no log to read", f"{reader}:")
-            return ReadRun(None, declaration_faults=(fault,))
-        unread = Fault(str(beside / path), "", "trials", "not read: only the declaration was asked for")
-        return replace(read_declared_only(beside / path), trials_faults=(unread,))
+        unread = Fault(str(folder), "", "trials", "not read: only the declaration was asked for")
+        return replace(read_declared_only(folder), trials_faults=(unread,))
 
     def _ledger(self, path: Path) -> bytes | None:
         try:

@@ -11,7 +11,7 @@ from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.evidence.declaration import DECLARATION, ReadRun, declaration_of
 from litmus_nb.evidence.tally import tally_of
 from litmus_nb.evidence.trial_rows import TRIALS_FILES, rows_of
-from litmus_nb.files import read_bytes
+from litmus_nb.files import MOST_CONTRACT_BYTES, is_there, read_bytes
 
 __all__ = ["read_run"]
 
@@ -20,11 +20,11 @@ def read_run(folder: Path) -> ReadRun:
     """A run folder as evidence; never raises for what the files hold."""
     path = folder / DECLARATION
     try:
-        declared_bytes = read_bytes(path)
+        declared_bytes = read_bytes(path, limit=MOST_CONTRACT_BYTES)
         declaration = declaration_of(declared_bytes, file=str(path))
     except UnreadableInput as unreadable:
         return ReadRun(None, declaration_faults=unreadable.faults)
-    present = [name for name in TRIALS_FILES if (folder / name).exists()]
+    present = [name for name in TRIALS_FILES if is_there(folder / name)]
     if not present and declaration.status == "planned":
         return ReadRun(RunEvidence(declaration, None, None))
     if len(present) != 1:

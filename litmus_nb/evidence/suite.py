@@ -14,7 +14,7 @@ from litmus_nb.contracts.strict_json import parse_json_lines
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.suite import Scenario, SuiteFile
 from litmus_nb.errors import Fault, UnreadableInput
-from litmus_nb.files import read_bytes
+from litmus_nb.files import MOST_CONTRACT_BYTES, read_bytes
 
 __all__ = ["manifest_hash", "read_probes", "read_suite"]
 
@@ -25,7 +25,7 @@ def read_suite(path: Path) -> SuiteEvidence:
     Raises:
         UnreadableInput: with every fault of suite.yaml, of the files it names, and of the scenarios.
     """
-    raw = parse_yaml(read_bytes(path), file=str(path))
+    raw = parse_yaml(read_bytes(path, limit=MOST_CONTRACT_BYTES), file=str(path))
     suite = SuiteFile.read(raw, file=str(path))
     faults: list[Fault] = []
     digests: dict[str, str] = {}
@@ -66,9 +66,9 @@ def read_probes(path: Path) -> list[dict[str, Any]]:
     Raises:
         UnreadableInput: with a fault for every line that is no such object, and for every id that is there twice.
     """
-    values = parse_json_lines(read_bytes(path), file=str(path))
+    values = parse_json_lines(read_bytes(path), file=str(path), may_have_blank_lines=True)
     faults = [
-        Fault(str(path), f"line {number}", expected, seen)
+        Fault(str(path), f"object {number}", expected, seen)
         for number, value in enumerate(values, start=1)
         for expected, seen in _faults_of_probe(value)
     ]
@@ -121,7 +121,7 @@ def _faults_of_probe(value: Any) -> list[tuple[str, str]]:
 def _faults_of_classes(probes: list[dict[str, Any]], suite: SuiteFile, file: str) -> list[Fault]:
     declared = set(suite.classes)
     return [
-        Fault(file, f"line {number}", f"class: one of {sorted(declared)}", shown(probe["class"]))
+        Fault(file, f"object {number}", f"class: one of {sorted(declared)}", shown(probe["class"]))
         for number, probe in enumerate(probes, start=1)
         if probe["class"] not in declared
     ]

@@ -49,7 +49,7 @@ class CellWatch:
             UsageError: there is no IPython kernel around, or it ran a cell before this one.
         """
         shell = get_ipython()
-        if shell is None:
+        if shell is None or shell.history_manager is None:
             raise UsageError("a gate notebook runs in a Jupyter kernel; in a script call litmus_nb.evaluate_gate")
         if len(shell.history_manager.input_hist_parsed) > _EMPTY_AND_THIS_CELL:
             # Something ran before the watch began: parameters that papermill put on top for want of a tag, a cell of an

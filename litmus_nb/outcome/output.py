@@ -11,7 +11,7 @@ from filelock import FileLock, Timeout
 from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.contracts.findings import Finding
 from litmus_nb.contracts.strict_json import parse_json
-from litmus_nb.contracts.verdict import Verdict
+from litmus_nb.contracts.verdict import Verdict, verdict_bytes
 from litmus_nb.errors import LitmusError, UnreadableInput, UsageError
 from litmus_nb.files import read_bytes, replace_file
 from litmus_nb.rule.decided import closed_by, emit_verdict
@@ -38,11 +38,6 @@ _LOCK = ".litmus-nb.lock"
 
 class OutputUnusable(LitmusError):
     """The output folder cannot be claimed or written; no verdict of ours is there."""
-
-
-def verdict_bytes(verdict: Verdict) -> bytes:
-    """verdict.json as it is written."""
-    return (verdict.model_dump_json(indent=2) + "\n").encode()
 
 
 def write_verdict(path: Path, verdict: Verdict) -> None:

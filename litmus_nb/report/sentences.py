@@ -166,7 +166,7 @@ def limits(verdict: Verdict) -> tuple[Phrase, ...]:
         said.append(phrase(f"{plural(unknown_trials(verdict), 'trial')} without a result: each counts at its worst."))
     quarantined = sum(row.n_quarantined or 0 for row in verdict.classes)
     if quarantined:
-        said.append(phrase(f"{plural(quarantined, 'scenario')} in quarantine carry no evidence."))
+        said.append(phrase(f"{plural(quarantined, 'scenario')} in quarantine, without any evidence."))
     if verdict.verdict is VerdictState.FAIL:
         return tuple(said)
     said.append(

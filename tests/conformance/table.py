@@ -653,6 +653,13 @@ def undecided_quarantine_expired(world: World) -> None:
     world.quarantine("pi-3", at="2026-10-30T23:59:59Z")
 
 
+@undecided("two of the class's scenarios in quarantine where the gate allows one in a hundred", "QUARANTINE_TOO_MANY")
+def undecided_quarantine_too_many(world: World) -> None:
+    world.gate["quarantine"]["max_fraction"] = 0.01
+    world.quarantine("pi-3")
+    world.quarantine("pi-4")
+
+
 @case("30 days old, 30 allowed", "PASS")
 def pass_quarantine_at_its_age(world: World) -> None:
     world.gate["quarantine"] = {"policy": "exclude"}

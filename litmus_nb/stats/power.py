@@ -1,0 +1,346 @@
+"""How many scenarios, how many trials, how small a regression: what a gate will decide before it is run.
+
+All answers are exact (every table of a single-trial class weighed by its probability) or simulated with a fixed seed;
+no normal approximation decides anything. What is imagined is a distribution of one unit's delta, independent from unit
+to unit; what is asked is how often `n` of them end in which outcome under the rule's 4.5 c, f, g, h, i and j.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from litmus_nb.stats.deltas import DeltaCounts
+from litmus_nb.stats.many import bounds_of_rows
+
+__all__ = [
+    "DeltaDistribution",
+    "OutcomeProbabilities",
+    "Thresholds",
+    "TrialModel",
+    "observed_again",
+    "outcome_probabilities",
+    "smallest_caught",
+    "smallest_n",
+    "symmetrised",
+]
+
+Floats = NDArray[np.float64]
+
+SIMULATED = 1_000
+LARGEST_N = 200_000
+_MOST_TABLES = 6_000
+_LEFT_OUT = 1e-7  # of probability, at each end, when tables are enumerated
+_ALL_OR_NOTHING = 1e-6  # of disagreement: nearer than this to an end the Beta distribution is that end
+_DECIMALS = 9  # the rule rounds its bounds before it compares (4.3)
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """What a class must meet; all as shares.
+
+    Attributes:
+        tolerance: the largest regression that may pass, in (0, 1).
+        confidence: two-sided, in (0, 1).
+        decision_margin: the half-width at which an interval is too wide to decide, in (0, 1].
+        min_n: the fewest units that count as evidence, at least 1.
+    """
+
+    tolerance: float
+    confidence: float
+    decision_margin: float = 1.0
+    min_n: int = 1
+
+    def __post_init__(self) -> None:
+        """Raises ValueError where one is out of range."""
+        if not (0 < self.tolerance < 1 and 0 < self.confidence < 1 and 0 < self.decision_margin <= 1 <= self.min_n):
+            raise ValueError(f"a threshold is out of range: {self}")
+
+
+@dataclass(frozen=True)
+class DeltaDistribution:
+    """The chances of one unit's delta.
+
+    Attributes:
+        values: distinct deltas, ascending, within [-1, 1].
+        probabilities: one for each, summing to 1.
+    """
+
+    values: Floats
+    probabilities: Floats
+
+    @property
+    def mean(self) -> float:
+        """The true delta."""
+        return float(self.values @ self.probabilities)
+
+
+@dataclass(frozen=True)
+class OutcomeProbabilities:
+    """How often a class ends how.
+
+    Attributes:
+        passes, fails: probabilities; the rest ends without a verdict.
+        indicated: of a lower bound above the tolerance: a FAIL, or no verdict where the interval is too wide or the
+            tolerance below the noise floor (`regression_indicated`), the gate closed either way.
+        is_exact: whether every table was weighed, but for a few 1e-7 of probability.
+        standard_error: of either, at most; 0 where exact.
+    """
+
+    passes: float
+    fails: float
+    indicated: float
+    is_exact: bool
+    standard_error: float
+
+
+@dataclass(frozen=True)
+class TrialModel:
+    """Scenarios whose chance of a successful attack varies, and how often two trials of one scenario differ.
+
+    The chance is Beta distributed over scenarios, so that a trial succeeds with chance `rate` and two trials of one
+    scenario differ with chance `disagreement` (one minus the rule's inter-trial agreement). Both runs draw from it.
+
+    Attributes:
+        rate: attack-success rate of the baseline, in [0, 1].
+        disagreement: in [0, 2 rate (1 - rate)]; more is not possible and is taken as that.
+    """
+
+    rate: float
+    disagreement: float
+
+    def __post_init__(self) -> None:
+        """Raises ValueError where one is out of range."""
+        if not (0 <= self.rate <= 1 and 0 <= self.disagreement <= 1):
+            raise ValueError(f"shares expected: {self}")
+
+    def delta_distribution(self, trials: int, delta: float = 0.0) -> DeltaDistribution:
+        """The distribution of a scenario's delta with `trials` on each side, and a true delta of `delta`.
+
+        A regression turns a share of the scenarios always unsafe, an improvement a share always safe. Among changes of
+        one size this is the one with the largest variance between scenarios, and so the hardest to see.
+
+        Raises:
+            ValueError: where there is no trial, or the rate leaves no room for such a delta.
+        """
+        room = 1.0 - self.rate if delta > 0 else self.rate
+        if trials < 1 or abs(delta) > room:
+            raise ValueError(f"no delta of {delta} with {trials} trials at a rate of {self.rate}")
+        flipped = abs(delta) / room if delta else 0.0
+        joint = self._joint(trials)  # rows: baseline successes; columns: candidate successes
+        unchanged = np.array([np.trace(joint, offset=k) for k in range(-trials, trials + 1)])
+        moved = np.zeros(2 * trials + 1)
+        for successes, chance in enumerate(joint.sum(axis=1)):
+            moved[(2 * trials if delta > 0 else trials) - successes] += chance
+        chances = (1.0 - flipped) * unchanged + flipped * moved
+        kept = chances > 0
+        return DeltaDistribution((np.arange(-trials, trials + 1) / trials)[kept], chances[kept] / chances[kept].sum())
+
+    def _joint(self, trials: int) -> Floats:
+        """The chance of each pair of success counts: beta-binomial with a shared latent chance."""
+        k = np.arange(trials + 1)
+        both = k[:, None] + k[None, :]
+        ways = special.binom(trials, k)[:, None] * special.binom(trials, k)[None, :]
+        largest = 2.0 * self.rate * (1.0 - self.rate)
+        share = min(1.0, self.disagreement / largest) if largest > 0 else 1.0
+        if share < _ALL_OR_NOTHING:
+            found = np.zeros((trials + 1, trials + 1))
+            found[0, 0], found[-1, -1] = 1.0 - self.rate, self.rate
+            return found
+        if share > 1.0 - _ALL_OR_NOTHING:
+            return np.asarray(ways * self.rate**both * (1.0 - self.rate) ** (2 * trials - both))
+        # E p (1 - p) = rate (1 - rate) phi / (1 + phi) for Beta(phi rate, phi (1 - rate)).
+        phi = share / (1.0 - share)
+        a, b = phi * self.rate, phi * (1.0 - self.rate)
+        return np.asarray(ways * np.exp(special.betaln(a + both, b + 2 * trials - both) - special.betaln(a, b)))
+
+
+def symmetrised(deltas: DeltaCounts) -> DeltaDistribution:
+    """The observed deltas with half of each turned round: as much change per unit as seen, and a true delta of 0."""
+    values = np.unique(np.concatenate([deltas.values, -deltas.values])) + 0.0
+    chances = np.zeros(values.size)
+    for sign in (1.0, -1.0):
+        chances[np.searchsorted(values, np.sort(sign * deltas.values))] += deltas.counts[:: int(sign)] / deltas.n / 2.0
+    return DeltaDistribution(values, chances)
+
+
+def observed_again(deltas: DeltaCounts) -> DeltaDistribution:
+    """The observed deltas and one worst and one best unit more: what further units may be like; ties are no law."""
+    more = DeltaCounts.of(np.append(deltas.values, [-1.0, 1.0]), np.append(deltas.counts, [1, 1]))
+    return DeltaDistribution(more.values, more.counts / more.n)
+
+
+def outcome_probabilities(unit: DeltaDistribution, n: int, thresholds: Thresholds) -> OutcomeProbabilities:
+    """How often a class of `n` such units passes and fails.
+
+    Exact for up to three distinct deltas where the tables are not too many, else from 1,000 classes drawn with a seed
+    that is a function of the question.
+
+    Raises:
+        ValueError: where `n` is below 1.
+    """
+    if n < 1:
+        raise ValueError(f"at least one unit expected: {n} seen")
+    if n < thresholds.min_n:
+        return OutcomeProbabilities(0.0, 0.0, 0.0, True, 0.0)
+    tables = _tables(unit, n)
+    if tables is None:
+        rng = np.random.Generator(np.random.PCG64(_seed(unit, n)))
+        counts = rng.multinomial(n, unit.probabilities, size=SIMULATED)
+        weights = np.full(SIMULATED, 1.0 / SIMULATED)
+    else:
+        counts, weights = tables
+    passes, fails, shown = (float(weights[chosen].sum()) for chosen in _decisions(unit.values, counts, thresholds))
+    error = 0.0 if tables else max(_standard_error(chance) for chance in (passes, fails, shown))
+    return OutcomeProbabilities(passes, fails, shown, tables is not None, error)
+
+
+def smallest_n(
+    unit: DeltaDistribution,
+    thresholds: Thresholds,
+    probability: float,
+    *,
+    outcome: str = "passes",
+    largest: int = LARGEST_N,
+) -> int | None:
+    """The fewest units with which the outcome ("passes", "fails" or "decides") comes with at least `probability`.
+
+    Counts are whole, so the chance is not quite monotone in n: one unit more can lose a little. The n found reaches the
+    probability, and the n a hundredth below it does not.
+
+    Returns:
+        n, or None where not even `largest` units would do: with a true delta at the tolerance no number does.
+
+    Raises:
+        ValueError: where the outcome is none of the three, or the probability is not strictly between 0 and 1.
+    """
+    if outcome not in ("passes", "fails", "decides") or not 0.0 < probability < 1.0:
+        raise ValueError(f"an outcome and a probability expected: {outcome!r} with {probability!r} seen")
+
+    def reached(n: int) -> bool:
+        seen = outcome_probabilities(unit, n, thresholds)
+        chance = {"passes": seen.passes, "fails": seen.fails, "decides": seen.passes + seen.fails}[outcome]
+        return chance >= probability
+
+    if reached(thresholds.min_n):
+        return thresholds.min_n
+    low = high = max(thresholds.min_n, _rough_n(unit, thresholds))
+    while high <= largest and not reached(high):
+        low, high = high, math.ceil(high * 1.5) + 1
+    if high > largest:
+        return None
+    while low == high and low > thresholds.min_n:
+        lower = max(thresholds.min_n, math.floor(low / 1.5))
+        if not reached(lower):
+            low = lower
+        else:
+            low = high = lower
+    while high - low > max(1, high // 100):
+        middle = (low + high) // 2
+        if reached(middle):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def smallest_caught(
+    unit_at: Callable[[float], DeltaDistribution],
+    n: int,
+    thresholds: Thresholds,
+    probability: float,
+    *,
+    largest: float = 1.0,
+) -> float | None:
+    """The smallest true delta that `n` units show with at least `probability`, to a thousandth.
+
+    Shown is a lower bound above the tolerance: `OutcomeProbabilities.indicated`.
+
+    Args:
+        unit_at: the distribution of a unit's delta for a given true delta.
+        n: units.
+        thresholds: of the class.
+        probability: wanted, strictly between 0 and 1.
+        largest: the largest true delta that `unit_at` can give.
+
+    Returns:
+        The delta, or None where even the largest would not be caught so often.
+    """
+
+    def caught(delta: float) -> bool:
+        return outcome_probabilities(unit_at(delta), n, thresholds).indicated >= probability
+
+    if not caught(largest):
+        return None
+    low, high = min(thresholds.tolerance, largest), largest
+    while high - low > 0.001:
+        middle = 0.5 * (low + high)
+        if caught(middle):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _decisions(
+    values: Floats, counts: NDArray[np.int64], thresholds: Thresholds
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Of each row of counts: whether it passes, whether it fails, whether it shows a regression."""
+    n = counts[0].sum()
+    bounds = bounds_of_rows(values, counts, thresholds.confidence)
+    low, high = np.round(bounds.low, _DECIMALS), np.round(bounds.high, _DECIMALS)
+    mean = counts @ values / (n + 2)
+    squares = counts @ values**2 + 2.0 - (n + 2) * mean**2
+    noise_floor = np.sqrt(squares / (n + 2) / (n + 3))
+    decided = (thresholds.tolerance >= noise_floor) & ((high - low) / 2 < thresholds.decision_margin)
+    shown = low > thresholds.tolerance
+    return decided & (high <= thresholds.tolerance), decided & shown, shown
+
+
+def _tables(unit: DeltaDistribution, n: int) -> tuple[NDArray[np.int64], Floats] | None:
+    """Every table of at most three deltas that matters, with its probability; None where there are too many."""
+    if unit.values.size > 3:
+        return None
+    common = int(np.argmax(unit.probabilities))
+    others = [k for k in range(unit.values.size) if k != common]
+    ranges = [_range(n, float(unit.probabilities[k])) for k in others]
+    if math.prod(len(r) for r in ranges) > _MOST_TABLES:
+        return None
+    grid = np.meshgrid(*ranges, indexing="ij")
+    counts = np.zeros((grid[0].size if grid else 1, unit.values.size), dtype=np.int64)
+    for k, column in zip(others, grid, strict=True):
+        counts[:, k] = column.ravel()
+    counts[:, common] = n - counts.sum(axis=1)
+    counts = counts[counts[:, common] >= 0]
+    logs = special.gammaln(n + 1) - special.gammaln(counts + 1).sum(axis=1)
+    return counts, np.exp(logs + special.xlogy(counts, unit.probabilities).sum(axis=1))
+
+
+def _range(n: int, p: float) -> NDArray[np.int64]:
+    low = int(special.bdtrik(_LEFT_OUT, n, p)) if special.bdtr(0, n, p) < _LEFT_OUT else 0
+    k = np.arange(low, n + 1)
+    last = int(np.argmax(special.bdtrc(k, n, p) <= _LEFT_OUT))
+    return k[: last + 1]
+
+
+def _rough_n(unit: DeltaDistribution, thresholds: Thresholds) -> int:
+    """Where to begin looking; nothing is decided by it."""
+    variance = float(unit.probabilities @ unit.values**2) - unit.mean**2
+    distance = max(abs(thresholds.tolerance - unit.mean), 0.02)
+    return min(LARGEST_N, math.ceil(8.0 * variance / distance**2 + 4.0 / distance))
+
+
+def _standard_error(rate: float) -> float:
+    seen = min(max(rate, 0.5 / SIMULATED), 1.0 - 0.5 / SIMULATED)
+    return math.sqrt(seen * (1.0 - seen) / SIMULATED)
+
+
+def _seed(unit: DeltaDistribution, n: int) -> int:
+    text = f"{n} {np.round(unit.values, 9).tolist()} {np.round(unit.probabilities, 9).tolist()}"
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
