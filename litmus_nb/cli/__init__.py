@@ -18,8 +18,13 @@ __all__ = ["COMMANDS", "main"]
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "gate": ("litmus_nb.cli.gate", "run the gate notebook: verdict, report, executed notebook"),
+    "preflight": ("litmus_nb.cli.preflight", "before a run: a ticket, or REJECTED; no kernel"),
+    "admission-key": ("litmus_nb.cli.admission_key", "make the key that admission tickets are signed with"),
     "envelope": ("litmus_nb.cli.envelope", "measure what a sandbox really grants; calibrate; explain a difference"),
     "evaluate": ("litmus_nb.cli.evaluate", "decide in this process: verdict only, no kernel, no report"),
+    "check": ("litmus_nb.cli.check", "may this verdict be relied upon, here and now?"),
+    "attest": ("litmus_nb.cli.attest", "sign a verdict, after deciding again"),
+    "bundle": ("litmus_nb.cli.bundle", "pack verdict, report and evidence into one archive"),
     "import": ("litmus_nb.cli.import_run", "write another tool's log as a run folder: Inspect, promptfoo, garak, ..."),
     "suite": ("litmus_nb.cli.suite", "freeze the scenarios; show them; say what was added, removed, edited"),
     "explain": ("litmus_nb.cli.explain", "say what a reason code means and what to do"),
