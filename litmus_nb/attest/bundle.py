@@ -60,13 +60,13 @@ def pack_bundle(params: GateParams, target: Path) -> tuple[str, ...]:
     if STATEMENT not in members:
         raise UnreadableInput([Fault(str(output / STATEMENT), "", "the statement beside the verdict", "nothing there")])
     evidence = evidence_files(params)
-    placed = _placed(params, evidence)
-    members |= placed
-    reader = params.candidate[: len(params.candidate) - len(split_source(params.candidate)[1])]
+    members |= _placed(params, evidence)
+    of_candidate = {file.path for file in evidence if file.name.startswith(f"{_CANDIDATE}/")}
+    related = {file.path for file in evidence if not file.name.startswith(f"{_CANDIDATE}/")}
     manifest = BundleManifest(
         schema="litmus-nb/bundle/v1",
-        gate=_place_of(Path(params.gate), placed),
-        candidate=f"{reader}{_candidate_root(params, evidence)}",
+        gate=_place_of(_EVIDENCE, Path(params.gate), related),
+        candidate=_split(params.candidate)[0] + _place_of(_CANDIDATE, _source_path(params), of_candidate),
         as_of=verdict.execution.as_of,
         files={name: _sha256(content) for name, content in sorted(members.items())},
     )
@@ -123,24 +123,33 @@ def _manifest(folder: Path, names: tuple[str, ...], file: str) -> BundleManifest
 
 
 def _placed(params: GateParams, evidence: tuple[EvidenceFile, ...]) -> dict[str, Path | bytes]:
-    """Place in the archive to file. What gate.yaml names keeps its place relative to gate.yaml."""
-    related = [file for file in evidence if not file.name.startswith(f"{_CANDIDATE}/")]
-    _refuse_absolute(Path(params.gate))
-    beside = Path(os.path.abspath(params.gate)).parent
-    absolute = {file.name: Path(os.path.abspath(file.path)) for file in related}
-    root = Path(os.path.commonpath([beside, *(path.parent for path in absolute.values())]))
-    placed: dict[str, Path | bytes] = {}
-    for file in related:
-        placed[f"{_EVIDENCE}/{absolute[file.name].relative_to(root).as_posix()}"] = file.path
-    base = _candidate_root(params, evidence)
-    for file in evidence:
-        if file.name.startswith(f"{_CANDIDATE}/"):
-            inside = file.name.removeprefix(f"{_CANDIDATE}/")
-            placed[base if Path(base).name == inside and _is_single_file(params) else f"{base}/{inside}"] = file.path
-    return placed
+    """Place in the archive to file. What gate.yaml names keeps its place relative to it; so does what a log needs."""
+    _refuse_absolute(Path(params.gate), evidence)
+    of_candidate = {file.path for file in evidence if file.name.startswith(f"{_CANDIDATE}/")}
+    related = {file.path for file in evidence if not file.name.startswith(f"{_CANDIDATE}/")}
+    return _below(_EVIDENCE, related, Path(params.gate)) | _below(_CANDIDATE, of_candidate, _source_path(params))
 
 
-def _refuse_absolute(gate_path: Path) -> None:
+def _below(name: str, files: set[Path], named: Path) -> dict[str, Path | bytes]:
+    root = _common_root(files, named)
+    return {f"{name}/{Path(os.path.abspath(file)).relative_to(root).as_posix()}": file for file in files}
+
+
+def _common_root(files: set[Path], named: Path) -> Path:
+    """The deepest folder that holds all files and the file or folder that the params name."""
+    return Path(os.path.commonpath([Path(os.path.abspath(path)).parent for path in (named, *files)]))
+
+
+def _place_of(name: str, named: Path, files: set[Path]) -> str:
+    """Where the file or folder that the params name lies in the archive."""
+    return f"{name}/{Path(os.path.abspath(named)).relative_to(_common_root(files, named)).as_posix()}"
+
+
+def _source_path(params: GateParams) -> Path:
+    return Path(split_source(params.candidate)[1])
+
+
+def _refuse_absolute(gate_path: Path, evidence: tuple[EvidenceFile, ...]) -> None:
     """What gate.yaml names must be found from gate.yaml on every machine."""
     gate = GateFile.read(parse_yaml(read_bytes(gate_path), file=str(gate_path)), file=str(gate_path))
     suite_path = gate_path.parent / gate.suite
@@ -154,25 +163,12 @@ def _refuse_absolute(gate_path: Path) -> None:
         f"{suite_path}: judge.template": suite.judge.template,
         f"{suite_path}: anchors.labels": suite.anchors.labels if suite.anchors else "",
     }
+    named |= {file.name: file.name.partition("/")[2] for file in evidence}
     absolute = {where: path for where, path in named.items() if Path(path).is_absolute()}
     if absolute:
         raise UsageError(
             "\n".join(f"{where}: expected a relative path, seen {path}" for where, path in absolute.items())
         )
-
-
-def _candidate_root(params: GateParams, evidence: tuple[EvidenceFile, ...]) -> str:
-    """Where the candidate's folder, or its log file, lies in the archive."""
-    path = Path(split_source(params.candidate)[1])
-    return f"{_CANDIDATE}/{path.name}" if _is_single_file(params) else f"{_CANDIDATE}/run"
-
-
-def _is_single_file(params: GateParams) -> bool:
-    return Path(split_source(params.candidate)[1]).is_file()
-
-
-def _place_of(path: Path, placed: Mapping[str, Path | bytes]) -> str:
-    return next(place for place, file in placed.items() if file == path)
 
 
 def _split(source: str) -> tuple[str, str]:

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
 from datetime import datetime
 from pathlib import Path
 
 from litmus_nb.attest.at_hand import file_digests
 from litmus_nb.attest.statement import made_statement
-from litmus_nb.contracts.attestation import ENVELOPE, KEYLESS_BUNDLE, STATEMENT
+from litmus_nb.contracts.attestation import STATEMENT
 from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.verdict import Verdict, verdict_bytes
 from litmus_nb.errors import UnreadableInput
 from litmus_nb.files import replace_file
 
-__all__ = ["leave_statement", "remove_statements"]
+__all__ = ["leave_statement"]
 
 
-def leave_statement(folder: Path, verdict: Verdict, params: GateParams | None, *, issued_at: datetime) -> None:
+def leave_statement(folder: Path, verdict: Verdict, params: GateParams, *, issued_at: datetime) -> None:
     """Write the unsigned statement about a verdict beside it.
 
     A verdict other than PASS may be about evidence that cannot be read; its statement then names no files. A PASS
@@ -27,7 +26,7 @@ def leave_statement(folder: Path, verdict: Verdict, params: GateParams | None, *
     Args:
         folder: where verdict.json stands.
         verdict: what it says.
-        params: where the evidence lies; None where the parameters were unusable.
+        params: where the evidence lies.
         issued_at: the present.
 
     Raises:
@@ -36,19 +35,8 @@ def leave_statement(folder: Path, verdict: Verdict, params: GateParams | None, *
     """
     files: dict[str, str] = {}
     try:
-        files = file_digests(params, verdict) if params is not None else {}
+        files = file_digests(params, verdict)
     except UnreadableInput:
         if verdict.verdict is VerdictState.PASS:
             raise
     replace_file(folder / STATEMENT, made_statement(verdict_bytes(verdict), files, issued_at=issued_at))
-
-
-def remove_statements(folder: Path) -> None:
-    """Remove what an earlier gate's verdict left beside it.
-
-    Raises:
-        OSError: a file cannot be removed.
-    """
-    for name in (STATEMENT, ENVELOPE, KEYLESS_BUNDLE):
-        with contextlib.suppress(FileNotFoundError):
-            (folder / name).unlink()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 import uuid
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -51,7 +52,7 @@ def command(
     with claimed(Path(asked.params.output_dir)) as folder:
         folder.open_with(incomplete(run_id, asked.as_of.isoformat(), "the gate started and has not finished"))
         result = decided(asked.params, as_of=asked.as_of, run_id=run_id)
-        verdict = folder.settle(result.verdict)
+        verdict = folder.settle(result.verdict, asked.params, issued_at=datetime.now(UTC))
     if result.error is not None and ctx.find_root().obj["debug"]:
         traceback.print_exception(result.error)
     show_verdict(verdict, as_json=as_json, is_quiet=quiet, paths={"verdict": str(folder.path / VERDICT)})

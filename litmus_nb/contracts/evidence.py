@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
+from litmus_nb.contracts.admission import AdmissionTicket
 from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.provenance import Provenance
 from litmus_nb.contracts.run import RunFile
@@ -72,6 +73,17 @@ class RunEvidence:
 
 
 @dataclass(frozen=True)
+class Admission:
+    """The admission ticket that lies with the candidate, as far as it could be read and checked."""
+
+    ticket: AdmissionTicket | None
+    is_signed_by_pinned_key: bool
+    """Whether the gate pins a key and the ticket's signature is by it."""
+    fault: str = ""
+    """Why there is no ticket, or why its signature could not be checked."""
+
+
+@dataclass(frozen=True)
 class Evidence:
     """The inputs of a decision."""
 
@@ -86,6 +98,8 @@ class Evidence:
     changes_since_frozen: str | None = None
     """How the suite differs from the frozen one, in words; None where it does not, or where that is not at hand."""
     unreadable: tuple[Unreadable, ...] = ()
+    admission: Admission | None = None
+    """None where the gate asks for no ticket."""
 
     def __post_init__(self) -> None:
         """Absence without a reason would be silence.

@@ -12,9 +12,12 @@ from litmus_nb.contracts.strict_json import parse_json
 from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.files import MOST_CONTRACT_BYTES, read_bytes
 
-__all__ = ["DECLARATION", "FOLDER", "ReadRun", "declaration_of", "read_declared_only", "split_source"]
+__all__ = ["DECLARATION", "FOLDER", "TRIALS_FILES", "ReadRun", "declaration_of", "read_declared_only", "split_source"]
 
 DECLARATION = "run.json"
+
+TRIALS_FILES = ("trials.parquet", "trials.csv", "trials.jsonl")
+"""The names that a run folder's one trials file may have."""
 
 FOLDER = "folder"
 """The reader that a plain path means."""

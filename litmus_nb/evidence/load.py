@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.suite_changes import suite_changes, summary_of
 from litmus_nb.errors import Fault, UnreadableInput
+from litmus_nb.evidence.admission import read_admission
 from litmus_nb.evidence.declaration import FOLDER, ReadRun, read_declared_only, split_source
 from litmus_nb.evidence.manifest import MANIFEST, manifest_of, read_manifest
 from litmus_nb.evidence.suite import read_suite
@@ -62,6 +64,7 @@ class _Loader:
             candidate=self._run(params.candidate, Path(), Part.CANDIDATE, Part.CANDIDATE_TRIALS),
             baseline=self._baseline(gate, beside) if gate else None,
             ledger=self._ledger(beside / gate.ledger) if gate else None,
+            admission=read_admission(params.candidate, gate) if gate and gate.require_admission else None,
             unreadable=tuple(sorted(self._unreadable)),
         )
 
@@ -99,12 +102,21 @@ class _Loader:
         return result.run
 
     def _read(self, source: str, beside: Path) -> ReadRun:
-        if not self._with_trials and split_source(source)[0] == FOLDER:
-            return read_declared_only(beside / source)
+        if not self._with_trials:
+            return self._declared(source, beside)
         # Deferred: reading trials needs polars, and preflight must start without it.
         from litmus_nb.evidence.sources import read_source
 
         return read_source(source, beside)
+
+    def _declared(self, source: str, beside: Path) -> ReadRun:
+        """A run's declaration alone. That its trials were not read is said, so that nobody takes them for absent."""
+        reader, path = split_source(source)
+        if reader != FOLDER:
+            fault = Fault(source, "", "a run folder: before a run there is no log to read", f"{reader}:")
+            return ReadRun(None, declaration_faults=(fault,))
+        unread = Fault(str(beside / path), "", "trials", "not read: only the declaration was asked for")
+        return replace(read_declared_only(beside / path), trials_faults=(unread,))
 
     def _ledger(self, path: Path) -> bytes | None:
         try:

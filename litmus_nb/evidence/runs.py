@@ -8,9 +8,9 @@ from litmus_nb.contracts.canonical import digest_of_bytes, digest_of_json
 from litmus_nb.contracts.evidence import RunEvidence
 from litmus_nb.contracts.run import RunFile
 from litmus_nb.errors import Fault, UnreadableInput
-from litmus_nb.evidence.declaration import DECLARATION, ReadRun, declaration_of
+from litmus_nb.evidence.declaration import DECLARATION, TRIALS_FILES, ReadRun, declaration_of
 from litmus_nb.evidence.tally import tally_of
-from litmus_nb.evidence.trial_rows import TRIALS_FILES, rows_of
+from litmus_nb.evidence.trial_rows import rows_of
 from litmus_nb.files import MOST_CONTRACT_BYTES, is_there, read_bytes
 
 __all__ = ["read_run"]

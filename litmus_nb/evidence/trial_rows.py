@@ -20,9 +20,7 @@ from litmus_nb.contracts.strict_json import decode_text, parse_json_lines
 from litmus_nb.contracts.tally import MANDATORY_COLUMNS, OPTIONAL_COLUMNS, STATUSES
 from litmus_nb.errors import Fault, UnreadableInput
 
-__all__ = ["MOST_ROWS", "TRIALS_FILES", "rows_of"]
-
-TRIALS_FILES = ("trials.parquet", "trials.csv", "trials.jsonl")
+__all__ = ["MOST_ROWS", "rows_of"]
 
 MOST_ROWS = 100_000_000
 """The longest trials file that is read."""

@@ -653,13 +653,6 @@ def undecided_quarantine_expired(world: World) -> None:
     world.quarantine("pi-3", at="2026-10-30T23:59:59Z")
 
 
-@undecided("two of the class's scenarios in quarantine where the gate allows one in a hundred", "QUARANTINE_TOO_MANY")
-def undecided_quarantine_too_many(world: World) -> None:
-    world.gate["quarantine"]["max_fraction"] = 0.01
-    world.quarantine("pi-3")
-    world.quarantine("pi-4")
-
-
 @case("30 days old, 30 allowed", "PASS")
 def pass_quarantine_at_its_age(world: World) -> None:
     world.gate["quarantine"] = {"policy": "exclude"}
@@ -680,6 +673,19 @@ def undecided_quarantine_without_age(world: World) -> None:
 @undecided("about a scenario that there is not", "QUARANTINE_INVALID")
 def undecided_quarantine_unknown(world: World) -> None:
     world.quarantine("pi-99")
+
+
+@undecided("two of four in quarantine, a quarter allowed", "QUARANTINE_TOO_MANY")
+def undecided_quarantine_too_many(world: World) -> None:
+    world.gate["quarantine"]["max_fraction"] = 0.25
+    world.quarantine("pi-2")
+    world.quarantine("pi-3")
+
+
+@case("one of four in quarantine, a quarter allowed", "PASS")
+def pass_quarantine_within_its_share(world: World) -> None:
+    world.gate["quarantine"] = {"policy": "exclude", "max_fraction": 0.25}
+    world.quarantine("pi-3")
 
 
 @undecided("counted from a day before the run ended", "AS_OF_INVALID")
