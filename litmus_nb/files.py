@@ -4,33 +4,61 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import tempfile
 from pathlib import Path
 
 from litmus_nb.errors import Fault, UnreadableInput
 
-__all__ = ["read_bytes", "replace_file", "sync_folder"]
+__all__ = ["MOST_BYTES", "MOST_CONTRACT_BYTES", "is_there", "read_bytes", "replace_file", "sync_folder"]
+
+MOST_BYTES = 4 * 2**30
+"""The greatest file that is read whole, 4 GiB; more is no evidence but an attack on the memory."""
+
+MOST_CONTRACT_BYTES = 16 * 2**20
+"""The greatest file that a person writes or reviews (gate, suite, declaration, parameters), 16 MiB."""
 
 
-def read_bytes(path: Path, *, name: str | None = None, limit: int | None = None) -> bytes:
-    """The bytes of a regular file.
+def read_bytes(path: Path, *, name: str | None = None, limit: int = MOST_BYTES) -> bytes:
+    """The bytes of a regular file, read once and while it holds still.
 
     `name` is what messages call the file (default: the path); `limit` is the greatest size in bytes that is read.
+    Symbolic links are followed. Never waits for a writer.
 
     Raises:
-        UnreadableInput: the file is absent, is not a regular file, cannot be read, or is larger than `limit`.
+        UnreadableInput: the file is absent, is not a regular file, cannot be read, is larger than `limit`, or changed
+            its size while it was being read.
     """
     shown = name or str(path)
     try:
-        if not path.exists():
-            raise UnreadableInput([Fault(shown, "", "a file", "nothing there")])
-        if not path.is_file():
-            raise UnreadableInput([Fault(shown, "", "a regular file", "something else (folder, pipe, device)")])
-        if limit is not None and (size := path.stat().st_size) > limit:
-            raise UnreadableInput([Fault(shown, "", f"at most {limit} bytes", f"{size} bytes")])
-        return path.read_bytes()
+        # What was opened is asked what it is: a name may mean something else a moment later. Without O_NONBLOCK the
+        # opening of a pipe waits for somebody who writes to it.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                raise UnreadableInput([Fault(shown, "", "a regular file", "something else (folder, pipe, device)")])
+            if status.st_size > limit:
+                raise UnreadableInput([Fault(shown, "", f"at most {limit} bytes", f"{status.st_size} bytes")])
+            with open(descriptor, "rb", closefd=False) as stream:
+                content = stream.read(status.st_size + 1)
+        finally:
+            os.close(descriptor)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise UnreadableInput([Fault(shown, "", "a file", "nothing there")]) from error
     except (OSError, ValueError) as error:
         raise UnreadableInput([Fault(shown, "", "a readable file", f"{type(error).__name__}: {error}")]) from error
+    if len(content) != status.st_size:
+        raise UnreadableInput([Fault(shown, "", f"a file that stays {status.st_size} bytes long", "another length")])
+    return content
+
+
+def is_there(path: Path) -> bool:
+    """Whether anything has that name, a dangling link too. A name that no file can have is not there."""
+    try:
+        return os.path.lexists(path)
+    except (OSError, ValueError):
+        return False
 
 
 def replace_file(path: Path, content: bytes) -> None:

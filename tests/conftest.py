@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -32,3 +33,13 @@ def shared_dir() -> Path:
     if not (folder / "conformance").is_dir():
         pytest.skip(f"no agreed cases at {folder}: set LITMUS_SHARED to the folder that has conformance/")
     return folder
+
+
+@pytest.fixture(scope="session")
+def scratch(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]:
+    """Gives a new empty folder at every call; for property tests, whose examples share their fixtures."""
+
+    def new_folder() -> Path:
+        return tmp_path_factory.mktemp("scratch")
+
+    return new_folder

@@ -15,10 +15,10 @@ import click
 from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.contracts.envelope import EnvelopeFile, Scope
 from litmus_nb.contracts.run import RunFile
-from litmus_nb.contracts.strict_json import decode_text, parse_json
+from litmus_nb.contracts.strict_json import parse_json
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.suite import SuiteFile
-from litmus_nb.envelope.calibrated import as_yaml, with_calibrated
+from litmus_nb.contracts.yaml_entry import entry_text, with_entry
 from litmus_nb.envelope.capabilities import paths_of, scope_of
 from litmus_nb.envelope.compare import difference, facet_changes
 from litmus_nb.envelope.measure import EnvelopeUnmeasured, Measurement, measure_by_command
@@ -29,6 +29,7 @@ from litmus_nb.files import read_bytes, replace_file
 __all__ = ["command"]
 
 REJECTED = VerdictState.REJECTED.exit_code
+_ENTRY = "calibrated_capabilities"
 
 _MEASURING: tuple[Callable[[Any], Any], ...] = (
     click.option("--in", "prefix", default="", metavar="COMMAND", help="Command prefix that enters the sandbox."),
@@ -111,11 +112,10 @@ def calibrate(suite: Path | None, output: Path | None, **options: Any) -> None:
         raise click.exceptions.Exit(REJECTED)
     capabilities = second.sandbox.effective_capabilities
     if suite:
-        text = decode_text(read_bytes(suite), file=str(suite))
-        replace_file(suite, with_calibrated(text, capabilities, file=str(suite)).encode())
+        replace_file(suite, with_entry(read_bytes(suite), _ENTRY, capabilities, file=str(suite)))
         click.echo(f"{suite}: {len(capabilities)} capabilities; now: litmus-nb suite freeze")
     else:
-        click.echo(as_yaml(capabilities), nl=False)
+        click.echo(entry_text(_ENTRY, capabilities))
 
 
 @command.command()

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import click
 
+from litmus_nb.cli.ci_formats import CiFormats, ci_options
 from litmus_nb.cli.requests import override_option, refuse_unusable, show_verdict
-from litmus_nb.driver.gate import run_gate
+from litmus_nb.driver.gate import Recorder, run_gate
 from litmus_nb.driver.params import requested_gate
 from litmus_nb.outcome.output import EXECUTED_NOTEBOOK, REPORT, VERDICT
 
@@ -21,24 +22,43 @@ __all__ = ["command"]
 @click.argument("params", type=click.Path(path_type=Path))
 @override_option
 @click.option("--json", "as_json", is_flag=True, help="Print verdict.json instead of a table.")
-@click.option("--quiet", is_flag=True, help="No progress.")
+@click.option("--quiet", is_flag=True, help="No progress and no table: one line with the state.")
+@ci_options
 @click.option("--timeout", default=3600, show_default=True, type=click.IntRange(min=1), help="Seconds a cell may take.")
+@click.option("--record", is_flag=True, help="Append the verdict to the ledger; a PASS that cannot be is none.")
+@click.option("--by", default="litmus-nb gate", show_default=True, envvar="LITMUS_NB_BY", help="Who records it.")
 @click.pass_context
 def command(
-    ctx: click.Context, params: Path, override: tuple[tuple[str, str], ...], *, as_json: bool, quiet: bool, timeout: int
+    ctx: click.Context,
+    params: Path,
+    override: tuple[tuple[str, str], ...],
+    *,
+    as_json: bool,
+    quiet: bool,
+    timeout: int,
+    junit: Path | None,
+    github: bool,
+    gitlab: Path | None,
+    record: bool,
+    by: str,
 ) -> None:
-    """Run the gate notebook and leave verdict.json, report.html and report.ipynb.
+    """Run the gate notebook and leave verdict.json, its statement, report.html and report.ipynb.
 
     \b
     Example:  litmus-nb gate params/demo.yaml
+              litmus-nb gate params/demo.yaml --record
               litmus-nb gate params/demo.yaml -p candidate data/demo/runs/regressed
+              litmus-nb gate params/demo.yaml --junit reports/demo/junit.xml
     Exit:     0 PASS   1 FAIL   2 usage   3 REJECTED   4 NO_VERDICT
     """
+    formats = CiFormats(junit, github, gitlab)
+    formats.clear()
     asked = requested_gate(params, override)
     if asked.params is None:
-        ctx.exit(refuse_unusable(asked, uuid.uuid4().hex))
+        ctx.exit(refuse_unusable(asked, uuid.uuid4().hex, formats))
     progress = (lambda step: None) if quiet or as_json else _tell
-    result = run_gate(asked.params, as_of=asked.as_of, timeout_s=timeout, progress=progress)
+    recorder = _recorder(Path(asked.params.gate), by) if record else None
+    result = run_gate(asked.params, as_of=asked.as_of, timeout_s=timeout, progress=progress, record=recorder)
     if result.error is not None and ctx.find_root().obj["debug"]:
         traceback.print_exception(result.error)
     left = {
@@ -46,8 +66,19 @@ def command(
         for name, file in (("verdict", VERDICT), ("report", REPORT), ("notebook", EXECUTED_NOTEBOOK))
         if (result.output_dir / file).exists()
     }
-    show_verdict(result.verdict, as_json=as_json, paths=left)
+    show_verdict(result.verdict, as_json=as_json, is_quiet=quiet, paths=left)
+    formats.leave(result.verdict, title=asked.params.candidate)
+    if result.unrecorded:
+        click.echo(f"litmus-nb: not recorded: {result.unrecorded}", err=True)
     ctx.exit(result.exit_code)
+
+
+def _recorder(gate_path: Path, by: str) -> Recorder:
+    # Deferred: the ledger needs polars, and most gates do not write to it.
+    from litmus_nb.cli.decisions import now
+    from litmus_nb.ledger.record import record_verdict
+
+    return lambda verdict: record_verdict(gate_path, verdict, by=by, reason="recorded by the gate", clock=now)
 
 
 def _tell(step: str) -> None:

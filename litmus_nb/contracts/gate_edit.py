@@ -6,6 +6,7 @@ Opens nothing: takes bytes, gives bytes, and gives none unless reading them back
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import yaml
@@ -17,6 +18,9 @@ from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.errors import Fault, UnreadableInput
 
 __all__ = ["with_pins"]
+
+# Paths and digests that no YAML reader takes for anything but text, with or without quotes.
+_PLAIN = re.compile(r"[A-Za-z_./][A-Za-z0-9_./-]*/[A-Za-z0-9_./-]*|sha256:[0-9a-f]{64}", re.ASCII)
 
 
 def with_pins(
@@ -82,7 +86,14 @@ def _head_edit(text: str, nodes: dict[str, Any], head: str) -> _Edit:
 def _scalar_edit(node: Any, value: str) -> _Edit:
     if node.value == value:
         return (node.start_mark.index, node.start_mark.index, "")
-    return (node.start_mark.index, node.end_mark.index, _quoted(value))
+    return (node.start_mark.index, node.end_mark.index, _styled(value, node.style))
+
+
+def _styled(value: str, style: str | None) -> str:
+    """The value in the quotes that stood there, where it needs no others: moving a pin back gives the old bytes."""
+    if style is None and _PLAIN.fullmatch(value):
+        return value
+    return f"'{value}'" if style == "'" and _PLAIN.fullmatch(value) else _quoted(value)
 
 
 def _quoted(value: str) -> str:

@@ -71,11 +71,13 @@ def parse_json(content: bytes | str, *, file: str, where: str = "") -> Any:
     return value
 
 
-def parse_json_lines(content: bytes, *, file: str) -> list[Any]:
+def parse_json_lines(content: bytes, *, file: str, may_have_blank_lines: bool = False) -> list[Any]:
     """The values of a JSON Lines document, one a line, in order; the last line may lack its newline.
 
+    With `may_have_blank_lines` a line of JSON's white space alone is nothing.
+
     Raises:
-        UnreadableInput: with a fault for every line that `parse_json` refuses, blank lines among them.
+        UnreadableInput: with a fault for every line that `parse_json` refuses, other blank lines among them.
     """
     text = decode_text(content, file=file)
     lines = text.split("\n")
@@ -84,6 +86,8 @@ def parse_json_lines(content: bytes, *, file: str) -> list[Any]:
     values: list[Any] = []
     faults: list[Fault] = []
     for number, line in enumerate(lines, start=1):
+        if may_have_blank_lines and not line.strip(" \t\r"):
+            continue
         try:
             values.append(parse_json(line, file=file, where=f"line {number}"))
         except UnreadableInput as unreadable:

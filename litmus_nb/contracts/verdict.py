@@ -12,7 +12,7 @@ from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.contracts.findings import Finding
 from litmus_nb.contracts.times import Day
 
-__all__ = ["Advisory", "ClassVerdict", "EvidenceDigests", "Execution", "Outcome", "Verdict"]
+__all__ = ["Advisory", "ClassVerdict", "EvidenceDigests", "Execution", "Outcome", "Verdict", "verdict_bytes"]
 
 Outcome = Literal["PASS", "FAIL", "NO_VERDICT"]
 
@@ -97,3 +97,8 @@ class Verdict(StrictModel):
         if self.degraded and self.verdict not in (VerdictState.PASS, VerdictState.FAIL):
             raise ValueError("degraded annotates PASS or FAIL")
         return self
+
+
+def verdict_bytes(verdict: Verdict) -> bytes:
+    """verdict.json as it is written."""
+    return (verdict.model_dump_json(indent=2) + "\n").encode()

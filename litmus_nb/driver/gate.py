@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.contracts.notebook import NotebookSources
 from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.verdict import Verdict
@@ -39,12 +40,15 @@ from litmus_nb.outcome.output import (
 )
 from litmus_nb.shipped.notebooks import UntrustedNotebook, pinned_sources
 
-__all__ = ["GateResult", "Progress", "run_gate"]
+__all__ = ["GateResult", "Progress", "Recorder", "run_gate"]
 
 NOTEBOOK = "notebooks/gate.ipynb"
 
 Progress = Callable[[str], None]
 """Told the name of each step as it begins."""
+
+Recorder = Callable[[Verdict], object]
+"""Appends a verdict to the ledger, or raises."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,8 @@ class GateResult:
     output_dir: Path
     error: BaseException | None
     """An error of our own, for --debug."""
+    unrecorded: str | None
+    """Why the verdict is not in the ledger although it was to be recorded; None where nothing is missing."""
 
     @property
     def exit_code(self) -> int:
@@ -63,7 +69,12 @@ class GateResult:
 
 
 def run_gate(
-    params: GateParams, *, as_of: date, timeout_s: int = 3600, progress: Progress = lambda step: None
+    params: GateParams,
+    *,
+    as_of: date,
+    timeout_s: int = 3600,
+    progress: Progress = lambda step: None,
+    record: Recorder | None = None,
 ) -> GateResult:
     """Run the gate notebook on the params and leave verdict.json, report.html and report.ipynb in the output folder.
 
@@ -72,6 +83,8 @@ def run_gate(
         as_of: the day that ages are counted from.
         timeout_s: seconds that one cell may take, and twice that the whole; a gate that takes longer is closed.
         progress: told each step.
+        record: appends the verdict to the ledger, before it is left. A PASS that cannot be recorded is none; any other
+            verdict stands, and says so in `unrecorded`.
 
     Raises:
         OutputUnusable: the output folder is claimed by another gate or cannot be written; nothing says PASS there.
@@ -80,7 +93,7 @@ def run_gate(
     with claimed(Path(params.output_dir)) as folder:
         folder.open_with(incomplete(run_id, as_of.isoformat(), "the gate started and has not finished"))
         with _private_folder(folder.path) as private:
-            return _run_claimed(_Run(params, as_of, run_id, timeout_s, progress), folder, private)
+            return _run_claimed(_Run(params, as_of, run_id, timeout_s, progress, record), folder, private)
 
 
 @dataclass(frozen=True)
@@ -90,6 +103,7 @@ class _Run:
     run_id: str
     timeout_s: int
     progress: Progress
+    record: Recorder | None
 
 
 def _run_claimed(run: _Run, folder: OutputFolder, private: Path) -> GateResult:
@@ -111,9 +125,12 @@ def _run_claimed(run: _Run, folder: OutputFolder, private: Path) -> GateResult:
     problems = () if own[0].error else check_handover(handover, own[0].verdict, sources)
     if problems:
         return _closed(run, folder, "; ".join(problems), None)
+    unrecorded = _record(run, own[0].verdict)
+    if unrecorded and own[0].verdict.verdict is VerdictState.PASS:
+        return _closed(run, folder, f"the verdict could not be recorded: {unrecorded}", None)
     run.progress("writing the report")
     _leave_report(run, folder, own[0])
-    return GateResult(folder.settle(own[0].verdict), folder.path, own[0].error)
+    return GateResult(_settled(run, folder, own[0].verdict), folder.path, own[0].error, unrecorded)
 
 
 def _decide(run: _Run, sources: NotebookSources) -> Decided:
@@ -146,7 +163,23 @@ def _closed(run: _Run, folder: OutputFolder, observed: str, error: BaseException
     verdict = incomplete(run.run_id, run.as_of.isoformat(), observed)
     with contextlib.suppress(OSError, LitmusError):
         _leave_page(folder, verdict, None, run)
-    return GateResult(folder.settle(verdict), folder.path, error)
+    return GateResult(_settled(run, folder, verdict), folder.path, error, None)
+
+
+def _settled(run: _Run, folder: OutputFolder, verdict: Verdict) -> Verdict:
+    return folder.settle(verdict, run.params, issued_at=datetime.now(UTC))
+
+
+def _record(run: _Run, verdict: Verdict) -> str | None:
+    """Append the verdict to the ledger where that is asked for; None where nothing is missing, else why not."""
+    if run.record is None:
+        return None
+    run.progress("recording the verdict")
+    try:
+        run.record(verdict)
+    except (LitmusError, OSError) as error:
+        return str(error)
+    return None
 
 
 def _keep_notebook(private: Path, folder: OutputFolder) -> None:

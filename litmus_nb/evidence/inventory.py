@@ -6,15 +6,15 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from litmus_nb.contracts.canonical import digest_of_bytes, digest_of_json
 from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.suite import SuiteFile
 from litmus_nb.errors import Fault, UnreadableInput
-from litmus_nb.evidence.declaration import DECLARATION, FOLDER, split_source
-from litmus_nb.evidence.trial_rows import TRIALS_FILES
-from litmus_nb.files import read_bytes
+from litmus_nb.evidence.declaration import FOLDER, split_source
+from litmus_nb.evidence.manifest import MANIFEST
+from litmus_nb.evidence.trials_files import ANCHOR_FILES, DECLARATION, file_digest, run_digest, trials_names
+from litmus_nb.files import is_there, read_bytes
 
 __all__ = ["LEDGER", "EvidenceFile", "evidence_files", "folder_digest", "source_files"]
 
@@ -54,18 +54,28 @@ def evidence_files(params: GateParams) -> tuple[EvidenceFile, ...]:
 
 
 def source_files(name: str, source: str, beside: Path) -> list[EvidenceFile]:
-    """The files of a run's source, each called `name`/ and its path inside the run's folder (of a log file, its name).
+    """The files of a run's source, each called `name`/ and its path from the run's folder (or the declarations').
 
     Raises:
-        UnreadableInput: there is no such file or folder, or the folder is a symbolic link or holds one.
+        UnreadableInput: no such file or folder, declarations that cannot be read, or a symbolic link.
     """
-    root = beside / split_source(source)[1]
+    reader, path = split_source(source)
+    root = beside / path
     if root.is_symlink() or not root.exists():
         seen = "a symbolic link" if root.is_symlink() else "nothing there"
         raise UnreadableInput([Fault(str(root), "", f"the {name}'s files", seen)])
+    if reader == FOLDER:
+        return [EvidenceFile(f"{name}/{file.relative_to(root).as_posix()}", file) for file in _files_below(root)]
+    # Deferred: the readers need polars, a run folder does not.
+    from litmus_nb.evidence.sources import read_files_of
+
+    return [EvidenceFile(f"{name}/{inside}", file) for inside, file in read_files_of(reader, root).items()]
+
+
+def _files_below(root: Path) -> list[Path]:
     if root.is_file():
-        return [EvidenceFile(f"{name}/{root.name}", root)]
-    found: list[EvidenceFile] = []
+        raise UnreadableInput([Fault(str(root), "", "a run folder", "a file")])
+    found: list[Path] = []
     faults: list[Fault] = []
     for folder, folders, files in os.walk(root):
         folders.sort()
@@ -74,27 +84,23 @@ def source_files(name: str, source: str, beside: Path) -> list[EvidenceFile]:
             if path.is_symlink() or (entry in files and not path.is_file()):
                 faults.append(Fault(str(path), "", "a regular file or folder", "a symbolic link, pipe or device"))
             elif entry in files:
-                found.append(EvidenceFile(f"{name}/{path.relative_to(root).as_posix()}", path))
+                found.append(path)
     if faults:
         raise UnreadableInput(faults)
     return found
 
 
 def folder_digest(folder: Path) -> str | None:
-    """The run digest of a run folder, from its bytes alone; None where it holds no run.json or not one trials file.
+    """The run digest of a run folder, from its bytes alone; None where it holds no run.json or no trials.
 
     Raises:
         UnreadableInput: a file that is there cannot be read.
     """
-    present = [name for name in TRIALS_FILES if (folder / name).exists()]
-    if not (folder / DECLARATION).exists() or len(present) != 1:
+    names = trials_names(folder)
+    if not (folder / DECLARATION).exists() or not names:
         return None
-    return digest_of_json({name: digest_of_bytes(read_bytes(folder / name)) for name in (DECLARATION, present[0])})
-
-
-def is_folder_source(source: str) -> bool:
-    """Whether a run's source is a plain run folder."""
-    return split_source(source)[0] == FOLDER
+    names += tuple(name for name in ANCHOR_FILES if is_there(folder / name))
+    return run_digest(file_digest(folder / DECLARATION), {name: file_digest(folder / name) for name in names})
 
 
 def _suite_files(path: Path) -> list[EvidenceFile]:
@@ -107,6 +113,8 @@ def _suite_files(path: Path) -> list[EvidenceFile]:
     }
     if suite.anchors is not None:
         named["suite/anchors"] = path.parent / suite.anchors.labels
+    if is_there(path.parent / MANIFEST):
+        named["suite/manifest"] = path.parent / MANIFEST
     return [EvidenceFile(name, file) for name, file in named.items()]
 
 

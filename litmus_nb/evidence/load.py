@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -10,10 +11,13 @@ from litmus_nb.contracts.evidence import Evidence, Part, RunEvidence, SuiteEvide
 from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.strict_yaml import parse_yaml
+from litmus_nb.contracts.suite_changes import suite_changes, summary_of
 from litmus_nb.errors import Fault, UnreadableInput
-from litmus_nb.evidence.declaration import ReadRun, read_declared_only, split_source
+from litmus_nb.evidence.admission import read_admission
+from litmus_nb.evidence.declaration import FOLDER, ReadRun, read_declared_only, split_source
+from litmus_nb.evidence.manifest import MANIFEST, manifest_of, read_manifest
 from litmus_nb.evidence.suite import read_suite
-from litmus_nb.files import read_bytes
+from litmus_nb.files import MOST_CONTRACT_BYTES, is_there, read_bytes
 
 __all__ = ["load_evidence", "read_params"]
 
@@ -24,7 +28,7 @@ def read_params(path: Path) -> GateParams:
     Raises:
         UnreadableInput: with every fault of the file.
     """
-    return GateParams.read(parse_yaml(read_bytes(path), file=str(path)), file=str(path))
+    return GateParams.read(parse_yaml(read_bytes(path, limit=MOST_CONTRACT_BYTES), file=str(path)), file=str(path))
 
 
 def load_evidence(params: GateParams, *, as_of: date, with_trials: bool = True) -> Evidence:
@@ -40,6 +44,10 @@ def load_evidence(params: GateParams, *, as_of: date, with_trials: bool = True) 
     return _Loader(with_trials).evidence(params, as_of)
 
 
+_CANDIDATE = (Part.CANDIDATE, Part.CANDIDATE_TRIALS, Part.CANDIDATE_ANCHORS)
+_BASELINE = (Part.BASELINE, Part.BASELINE_TRIALS, Part.BASELINE_ANCHORS)
+
+
 class _Loader:
     """Collects faults while it reads."""
 
@@ -50,21 +58,24 @@ class _Loader:
     def evidence(self, params: GateParams, as_of: date) -> Evidence:
         gate, gate_sha256 = self._gate(Path(params.gate))
         beside = Path(params.gate).parent
+        suite = self._suite(beside / gate.suite) if gate else None
         return Evidence(
             as_of=as_of,
             gate=gate,
             gate_sha256=gate_sha256,
-            suite=self._suite(beside / gate.suite) if gate else None,
-            candidate=self._run(params.candidate, Path(), Part.CANDIDATE, Part.CANDIDATE_TRIALS),
+            suite=suite,
+            changes_since_frozen=_changes(beside / gate.suite, gate, suite) if gate and suite else None,
+            candidate=self._run(params.candidate, Path(), _CANDIDATE),
             baseline=self._baseline(gate, beside) if gate else None,
             ledger=self._ledger(beside / gate.ledger) if gate else None,
+            admission=read_admission(params.candidate, gate) if gate and gate.require_admission else None,
             unreadable=tuple(sorted(self._unreadable)),
         )
 
     def _gate(self, path: Path) -> tuple[GateFile | None, str | None]:
         sha256 = None
         try:
-            content = read_bytes(path)
+            content = read_bytes(path, limit=MOST_CONTRACT_BYTES)
             sha256 = digest_of_bytes(content)
             return GateFile.read(parse_yaml(content, file=str(path)), file=str(path)), sha256
         except UnreadableInput as unreadable:
@@ -82,25 +93,36 @@ class _Loader:
         if gate.baseline is None:
             return None
         path = beside / split_source(gate.baseline.run)[1]
-        if not path.exists():
+        if not is_there(path):
             fault = Fault(str(path), "", "the pinned baseline", "nothing there")
             self._note(Part.BASELINE_FOLDER, (fault,))
             return None
-        return self._run(gate.baseline.run, beside, Part.BASELINE, Part.BASELINE_TRIALS)
+        return self._run(gate.baseline.run, beside, _BASELINE)
 
-    def _run(self, source: str, beside: Path, part: Part, trials_part: Part) -> RunEvidence | None:
+    def _run(self, source: str, beside: Path, parts: tuple[Part, Part, Part]) -> RunEvidence | None:
         result = self._read(source, beside)
-        self._note(part, result.declaration_faults)
-        self._note(trials_part, result.trials_faults)
+        of_declaration, of_trials, of_anchors = parts
+        self._note(of_declaration, result.declaration_faults)
+        self._note(of_trials, result.trials_faults)
+        self._note(of_anchors, result.anchor_faults)
         return result.run
 
     def _read(self, source: str, beside: Path) -> ReadRun:
         if not self._with_trials:
-            return read_declared_only(beside / source)
+            return self._declared(source, beside)
         # Deferred: reading trials needs polars, and preflight must start without it.
         from litmus_nb.evidence.sources import read_source
 
         return read_source(source, beside)
+
+    def _declared(self, source: str, beside: Path) -> ReadRun:
+        """A run's declaration alone. That its trials were not read is said, so that nobody takes them for absent."""
+        reader, path = split_source(source)
+        if reader != FOLDER:
+            fault = Fault(source, "", "a run folder: before a run there is no log to read", f"{reader}:")
+            return ReadRun(None, declaration_faults=(fault,))
+        unread = Fault(str(beside / path), "", "trials", "not read: only the declaration was asked for")
+        return replace(read_declared_only(beside / path), trials_faults=(unread,))
 
     def _ledger(self, path: Path) -> bytes | None:
         try:
@@ -111,3 +133,18 @@ class _Loader:
 
     def _note(self, part: Part, faults: tuple[Fault, ...]) -> None:
         self._unreadable.extend(Unreadable(part, fault) for fault in faults)
+
+
+def _changes(path: Path, gate: GateFile, suite: SuiteEvidence) -> str | None:
+    """What changed since the suite was frozen, where the frozen manifest is at hand and is the one that was frozen."""
+    if suite.manifest_hash == gate.frozen_manifest_hash:
+        return None
+    try:
+        frozen = read_manifest(path.parent / MANIFEST)
+        return (
+            summary_of(suite_changes(frozen, manifest_of(path)))
+            if frozen.manifest_hash == gate.frozen_manifest_hash
+            else None
+        )
+    except UnreadableInput:
+        return None  # it explains and decides nothing: the drift itself is found by its hash

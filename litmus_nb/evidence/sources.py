@@ -6,13 +6,14 @@ import importlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from litmus_nb.errors import Fault, UsageError
+from litmus_nb.errors import Fault, UnreadableInput, UsageError
 from litmus_nb.evidence.declaration import FOLDER, ReadRun, split_source
 from litmus_nb.evidence.readers.assemble import read_logged_run
+from litmus_nb.evidence.readers.declared import declarations_path, open_source
 from litmus_nb.evidence.readers.reading import LogReader
 from litmus_nb.evidence.runs import read_run
 
-__all__ = ["READERS", "ReaderRow", "read_source", "reader_named"]
+__all__ = ["READERS", "ReaderRow", "read_files_of", "read_source", "reader_named"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,18 @@ def reader_named(name: str) -> LogReader:
     if not isinstance(reader, LogReader):
         raise TypeError(f"{READERS[name].module}.READER is no LogReader")
     return reader
+
+
+def read_files_of(name: str, path: Path) -> dict[str, Path]:
+    """The files that a reader reads for a log or its declarations: path from the declarations' folder to the file.
+
+    Raises:
+        UnreadableInput: there is no such reader, or the declarations or a file that they name cannot be read.
+    """
+    if name not in READERS:
+        raise UnreadableInput([Fault(str(path), "", f"one of the readers {', '.join(sorted(READERS))}", repr(name))])
+    beside = declarations_path(path).parent
+    return {inside: beside / inside for inside in open_source(path, reader_named(name)).digests}
 
 
 def read_source(source: str, beside: Path) -> ReadRun:

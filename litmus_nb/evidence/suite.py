@@ -6,14 +6,17 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from litmus_nb.contracts.anchors import Anchor
 from litmus_nb.contracts.base import shown
-from litmus_nb.contracts.canonical import digest_of_bytes, digest_of_json
+from litmus_nb.contracts.canonical import digest_of_bytes
 from litmus_nb.contracts.evidence import SuiteEvidence
+from litmus_nb.contracts.manifest import manifest_hash_of, scenarios_of
 from litmus_nb.contracts.strict_json import parse_json_lines
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.suite import Scenario, SuiteFile
 from litmus_nb.errors import Fault, UnreadableInput
-from litmus_nb.files import read_bytes
+from litmus_nb.evidence.anchors import anchor_lines, anchors_of
+from litmus_nb.files import MOST_CONTRACT_BYTES, read_bytes
 
 __all__ = ["manifest_hash", "read_probes", "read_suite"]
 
@@ -24,18 +27,16 @@ def read_suite(path: Path) -> SuiteEvidence:
     Raises:
         UnreadableInput: with every fault of suite.yaml, of the files it names, and of the scenarios.
     """
-    raw = parse_yaml(read_bytes(path), file=str(path))
+    raw = parse_yaml(read_bytes(path, limit=MOST_CONTRACT_BYTES), file=str(path))
     suite = SuiteFile.read(raw, file=str(path))
     faults: list[Fault] = []
-    digests: dict[str, str] = {}
-    named = {"trace_schema": suite.trace_schema, "template": suite.judge.template}
-    if suite.anchors:
-        named["anchors"] = suite.anchors.labels
-    for key, name in named.items():
+    contents: dict[str, bytes] = {}
+    for key, name in named_files(suite).items():
         try:
-            digests[key] = digest_of_bytes(read_bytes(path.parent / name))
+            contents[key] = read_bytes(path.parent / name)
         except UnreadableInput as unreadable:
             faults.extend(unreadable.faults)
+    digests = {key: digest_of_bytes(content) for key, content in contents.items()}
     probes: list[dict[str, Any]] = []
     probes_path = path.parent / suite.probes
     try:
@@ -47,13 +48,35 @@ def read_suite(path: Path) -> SuiteEvidence:
     if faults:
         raise UnreadableInput(faults)
     scenarios = scenarios_of(probes)
+    anchors, anchor_faults = _anchors(suite, path, contents.get("anchors"))
     return SuiteEvidence(
         file=suite,
         manifest_hash=manifest_hash(raw, digests, scenarios),
         trace_schema_sha256=digests["trace_schema"],
         judge_template_sha256=digests["template"],
         scenarios=scenarios,
+        anchors=anchors,
+        anchor_faults=anchor_faults,
     )
+
+
+def named_files(suite: SuiteFile) -> dict[str, str]:
+    """The files that suite.yaml names beside its probes, by the key that the manifest hash knows them by."""
+    named = {"trace_schema": suite.trace_schema, "template": suite.judge.template}
+    return named | ({"anchors": suite.anchors.labels} if suite.anchors else {})
+
+
+def _anchors(
+    suite: SuiteFile, path: Path, content: bytes | None
+) -> tuple[tuple[Anchor, ...] | None, tuple[Fault, ...]]:
+    """The suite's anchors, or why they cannot be read: a matter of 3.8, for the manifest knows them by their bytes."""
+    if suite.anchors is None or content is None:
+        return None, ()
+    file = str(path.parent / suite.anchors.labels)
+    try:
+        return anchors_of(anchor_lines(content, file=file), suite.classes, file=file), ()
+    except UnreadableInput as unreadable:
+        return None, unreadable.faults
 
 
 def read_probes(path: Path) -> list[dict[str, Any]]:
@@ -62,9 +85,9 @@ def read_probes(path: Path) -> list[dict[str, Any]]:
     Raises:
         UnreadableInput: with a fault for every line that is no such object, and for every id that is there twice.
     """
-    values = parse_json_lines(read_bytes(path), file=str(path))
+    values = parse_json_lines(read_bytes(path), file=str(path), may_have_blank_lines=True)
     faults = [
-        Fault(str(path), f"line {number}", expected, seen)
+        Fault(str(path), f"object {number}", expected, seen)
         for number, value in enumerate(values, start=1)
         for expected, seen in _faults_of_probe(value)
     ]
@@ -88,23 +111,17 @@ def manifest_hash(raw_suite: dict[str, Any], digests: dict[str, str], scenarios:
             where the suite has them.
         scenarios: sorted by id.
     """
+    return manifest_hash_of(contract_of(raw_suite, digests), scenarios)
+
+
+def contract_of(raw_suite: dict[str, Any], digests: dict[str, str]) -> dict[str, Any]:
+    """What of suite.yaml the manifest hash is made of: all but `probes`, each named file replaced by its digest."""
     contract = {key: value for key, value in raw_suite.items() if key != "probes"}
     contract["trace_schema"] = digests["trace_schema"]
     contract["judge"] = contract["judge"] | {"template": digests["template"]}
     if "anchors" in contract:
         contract["anchors"] = contract["anchors"] | {"labels": digests["anchors"]}
-    listed = [
-        {"id": scenario.id, "class": scenario.scenario_class, "family": scenario.family, "sha256": scenario.sha256}
-        for scenario in scenarios
-    ]
-    return digest_of_json({"contract": contract, "probes": listed})
-
-
-def scenarios_of(probes: list[dict[str, Any]]) -> tuple[Scenario, ...]:
-    """The scenarios of parsed probes, sorted by id (Python's order of text is by code point)."""
-    return tuple(
-        sorted(Scenario(probe["id"], probe["class"], probe.get("family"), digest_of_json(probe)) for probe in probes)
-    )
+    return contract
 
 
 def _faults_of_probe(value: Any) -> list[tuple[str, str]]:
@@ -123,7 +140,7 @@ def _faults_of_probe(value: Any) -> list[tuple[str, str]]:
 def _faults_of_classes(probes: list[dict[str, Any]], suite: SuiteFile, file: str) -> list[Fault]:
     declared = set(suite.classes)
     return [
-        Fault(file, f"line {number}", f"class: one of {sorted(declared)}", shown(probe["class"]))
+        Fault(file, f"object {number}", f"class: one of {sorted(declared)}", shown(probe["class"]))
         for number, probe in enumerate(probes, start=1)
         if probe["class"] not in declared
     ]

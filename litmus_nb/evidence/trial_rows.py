@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -19,12 +20,16 @@ from litmus_nb.contracts.strict_json import decode_text, parse_json_lines
 from litmus_nb.contracts.tally import MANDATORY_COLUMNS, OPTIONAL_COLUMNS, STATUSES
 from litmus_nb.errors import Fault, UnreadableInput
 
-__all__ = ["TRIALS_FILES", "rows_of"]
+__all__ = ["MOST_ROWS", "csv_columns", "plain_csv_rows", "rows_of", "rows_of_parquet_frame"]
 
-TRIALS_FILES = ("trials.parquet", "trials.csv", "trials.jsonl")
+MOST_ROWS = 100_000_000
+"""The longest trials file that is read."""
 
 _MOST_FAULTS = 20
 _LABEL_LENGTH = 80
+_INTEGER = re.compile(r"-?(0|[1-9][0-9]*)", re.ASCII)
+_MOST_DIGITS = 18  # of an integer that surely fits 64 bits
+_BEYOND = 2**63 - 1  # stands for every index that does not fit: out of range, whatever it is exactly
 
 
 def rows_of(content: bytes, *, file: str) -> pl.DataFrame:
@@ -47,28 +52,53 @@ def rows_of(content: bytes, *, file: str) -> pl.DataFrame:
 
 def _from_parquet(content: bytes, file: str) -> pl.DataFrame:
     try:
-        frame = pl.read_parquet(io.BytesIO(content))
-    except Exception as error:  # polars raises many kinds, a panic among them
+        _refuse_length(pl.scan_parquet(io.BytesIO(content)).select(pl.len()).collect().item(), file)
+        return rows_of_parquet_frame(pl.read_parquet(io.BytesIO(content)), file=file)
+    except UnreadableInput:
+        raise
+    # polars raises many kinds, and its panics are no Exceptions
+    except (Exception, pl.exceptions.PanicException) as error:
         raise UnreadableInput([Fault(file, "", "a Parquet file", f"{type(error).__name__}: {error}"[:200])]) from error
+
+
+def rows_of_parquet_frame(frame: pl.DataFrame, *, file: str) -> pl.DataFrame:
+    """The rows of a frame that a Parquet file, or a part of one, was read as.
+
+    Raises:
+        UnreadableInput: as `rows_of`.
+    """
+    return _checked(pl.DataFrame(_columns_of(frame, file)), file)
+
+
+def _refuse_length(rows: int, file: str) -> None:
+    """The footer says how many rows there are: a few bytes may stand for more than the memory holds."""
+    if rows > MOST_ROWS:
+        raise UnreadableInput([Fault(file, "", f"at most {MOST_ROWS} rows", f"{rows} rows")])
+
+
+def _columns_of(frame: pl.DataFrame, file: str) -> list[pl.Series]:
     _refuse_columns(frame.columns, file)
     faults: list[Fault] = []
-    columns = []
+    columns: list[pl.Series] = []
     for name in frame.columns:
         series = frame[name]
         if name == "attack_success":
             columns.extend(_label_columns(series))
-        elif name == "trial":
-            if not series.dtype.is_integer():
-                faults.append(Fault(file, name, "integers", str(series.dtype)))
-                continue
-            columns.append(series.cast(pl.Int64, strict=False))
-        elif series.dtype in (pl.String, pl.Categorical, pl.Enum) or series.dtype == pl.Null:
+        elif name == "trial" and series.dtype.is_integer():
+            columns.append(_indexes(series))
+        elif name != "trial" and series.dtype in (pl.String, pl.Categorical, pl.Enum, pl.Null):
             columns.append(series.cast(pl.String))
         else:
-            faults.append(Fault(file, name, "text", str(series.dtype)))
+            faults.append(Fault(file, name, "integers" if name == "trial" else "text", str(series.dtype)))
     if faults:
         raise UnreadableInput(faults)
-    return _checked(pl.DataFrame(columns), file)
+    return columns
+
+
+def _indexes(series: pl.Series) -> pl.Series:
+    """Trial indexes as 64-bit integers; what does not fit is out of range whatever it is exactly."""
+    indexes = series.cast(pl.Int64, strict=False)
+    return indexes.set(indexes.is_null() & series.is_not_null(), _BEYOND)
 
 
 def _label_columns(series: pl.Series) -> list[pl.Series]:
@@ -114,20 +144,58 @@ def _from_csv(content: bytes, file: str) -> pl.DataFrame:
 _CSV_LABELS = {"true": True, "false": False, "": None}
 
 
+def csv_columns(header: bytes, *, file: str) -> list[str]:
+    """The column names of a CSV file's first line.
+
+    Raises:
+        UnreadableInput: it is no CSV, or lacks, repeats or adds a column.
+    """
+    try:
+        names = next(csv.reader(io.StringIO(decode_text(header, file=file), newline=""), strict=True), [])
+    except csv.Error as error:
+        raise UnreadableInput([Fault(file, "line 1", "CSV", str(error))]) from error
+    _refuse_columns(names, file)
+    return names
+
+
+def plain_csv_rows(fields: pl.DataFrame, *, file: str) -> pl.DataFrame | None:
+    """The rows of CSV fields that were split already, text or null (the empty field); None where a trial is no integer.
+
+    Raises:
+        UnreadableInput: as `rows_of`.
+    """
+    is_whole = pl.col("trial").str.contains(f"^(?:{_INTEGER.pattern})$")
+    if not fields.select(is_whole.fill_null(value=False).all()).item():
+        return None
+    label = pl.col("attack_success")
+    by_name = {
+        "trial": [pl.col("trial").cast(pl.Int64, strict=False).fill_null(_BEYOND)],
+        "attack_success": [
+            pl.when(label == "true")
+            .then(pl.lit(value=True))
+            .when(label == "false")
+            .then(pl.lit(value=False))
+            .alias("label"),
+            pl.when(~label.is_in(["true", "false"])).then(label.str.slice(0, _LABEL_LENGTH)).alias("label_fault"),
+        ],
+    }
+    rows = fields.select(column for name in fields.columns for column in by_name.get(name, [pl.col(name)]))
+    return _checked(rows, file)
+
+
 def _integers(values: list[str | None], file: str) -> pl.Series:
     faults = [
         Fault(file, f"row {number}", "trial: an integer", shown(value))
         for number, value in enumerate(values, start=1)
-        if value is None or not value.removeprefix("-").isascii() or not value.removeprefix("-").isdigit()
+        if value is None or not _INTEGER.fullmatch(value)
     ]
     if faults:
         raise UnreadableInput(faults[:_MOST_FAULTS])
-    return pl.Series("trial", [_clipped(int(value[:20])) for value in values if value is not None], dtype=pl.Int64)
+    return pl.Series("trial", [_clipped(value) for value in values if value is not None], dtype=pl.Int64)
 
 
-def _clipped(value: int) -> int:
-    """An index beyond 64 bits is out of range whatever it is exactly."""
-    return max(-(2**63) + 1, min(2**63 - 1, value))
+def _clipped(digits: str) -> int:
+    return int(digits) if len(digits) <= _MOST_DIGITS else _BEYOND
 
 
 def _from_json_lines(content: bytes, file: str) -> pl.DataFrame:

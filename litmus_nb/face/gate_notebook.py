@@ -148,7 +148,7 @@ class GateSession:
         else:
             self._handover.leave_receipt("finish")
             verdict = self._verdict(decision)
-        self._leave(verdict)
+        verdict = self._leave(verdict)
         if not verdict.gate_open:
             raise GateClosed(f"{verdict.verdict}: " + "; ".join(str(reason) for reason in verdict.reasons))
         return verdict
@@ -183,14 +183,14 @@ class GateSession:
             notebook_sha256=sha256,
         )
 
-    def _leave(self, verdict: Verdict) -> None:
-        """Show it on top of the notebook; leave the report first and the verdict last."""
+    def _leave(self, verdict: Verdict) -> Verdict:
+        """Show it on top of the notebook; leave the report first and the verdict last. Gives what was left."""
         self._shown.verdict(verdict)
         if self._handover.private is not None:
             replace_file(self._handover.private / VERDICT, verdict_bytes(verdict))
             self._handover.leave_receipt("verdict")
-            return
+            return verdict
         folder = OutputFolder(Path(self.params.output_dir))
         page = page_of(verdict, getattr(self, "evidence", None), self.params)
         replace_file(folder.path / "report.html", page.encode())
-        folder.settle(verdict)
+        return folder.settle(verdict, self.params, issued_at=datetime.now(UTC))

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from litmus_nb.attest.leave import leave_statement
+from litmus_nb.contracts.attestation import ENVELOPE, KEYLESS_BUNDLE, STATEMENT
 from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.contracts.findings import Finding
+from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.strict_json import parse_json
-from litmus_nb.contracts.verdict import Verdict
+from litmus_nb.contracts.verdict import Verdict, verdict_bytes
 from litmus_nb.errors import LitmusError, UnreadableInput, UsageError
 from litmus_nb.files import read_bytes, replace_file
-from litmus_nb.rule.decision import closed_by
+from litmus_nb.rule.decided import closed_by, emit_verdict
 from litmus_nb.rule.finding import found
-from litmus_nb.rule.workflow import emit_verdict
 
 __all__ = [
     "EXECUTED_NOTEBOOK",
@@ -39,11 +42,6 @@ _LOCK = ".litmus-nb.lock"
 
 class OutputUnusable(LitmusError):
     """The output folder cannot be claimed or written; no verdict of ours is there."""
-
-
-def verdict_bytes(verdict: Verdict) -> bytes:
-    """verdict.json as it is written."""
-    return (verdict.model_dump_json(indent=2) + "\n").encode()
 
 
 def write_verdict(path: Path, verdict: Verdict) -> None:
@@ -89,19 +87,22 @@ class OutputFolder:
         if verdict.verdict is VerdictState.PASS:
             raise UsageError("a gate does not begin with a PASS")
         write_verdict(self.path / VERDICT, verdict)
-        for name in (REPORT, EXECUTED_NOTEBOOK):
+        for name in (REPORT, EXECUTED_NOTEBOOK, STATEMENT, ENVELOPE, KEYLESS_BUNDLE):
             try:
                 (self.path / name).unlink(missing_ok=True)
             except OSError as error:
                 raise OutputUnusable(f"{self.path / name}: an old report cannot be removed: {error}") from error
 
-    def settle(self, verdict: Verdict) -> Verdict:
-        """Leave the verdict and give back what the file now says.
+    def settle(self, verdict: Verdict, params: GateParams, *, issued_at: datetime) -> Verdict:
+        """Leave the statement, then the verdict, and give back what the file now says.
+
+        A PASS whose evidence cannot be read any more, to bind it to the verdict, is none: NO_VERDICT is left instead.
 
         Raises:
             OutputUnusable: it could not be written, or the file does not say what was written.
         """
         path = self.path / VERDICT
+        verdict = self._stated(verdict, params, issued_at)
         write_verdict(path, verdict)
         try:
             written = Verdict.read(parse_json(read_bytes(path), file=str(path)), file=str(path))
@@ -110,6 +111,17 @@ class OutputFolder:
         if written != verdict:
             raise OutputUnusable(f"{path}: another verdict than the one just written stands there")
         return written
+
+    def _stated(self, verdict: Verdict, params: GateParams, issued_at: datetime) -> Verdict:
+        try:
+            leave_statement(self.path, verdict, params, issued_at=issued_at)
+        except UnreadableInput as changed:
+            circumstances = verdict.execution
+            observed = f"the evidence changed while the gate ran: {changed}"
+            return self._stated(incomplete(circumstances.run_id, circumstances.as_of, observed), params, issued_at)
+        except OSError as error:
+            raise OutputUnusable(f"{self.path}: the statement could not be written: {error}") from error
+        return verdict
 
 
 @contextlib.contextmanager

@@ -156,18 +156,12 @@ def _not_uniform(finding: Finding) -> Phrase | None:
     return phrase(
         f"{_capital(_side(finding))}'s unknown trials gather in ",
         quoted(finding.subject.split(": ", 1)[1]),
-        ": ",
-        quoted(finding.observed),
-        f" of {asked[2]}, where chance failures would leave at most {asked[1]}.",
+        f": {int(finding.observed)} of {asked[2]}, where chance failures would leave at most {asked[1]}.",
     )
 
 
 def _undocumented(finding: Finding) -> Phrase:
-    return phrase(
-        f"Trials of {_side(finding)} are unknown for a reason that the suite does not list: ",
-        quoted(finding.observed),
-        ".",
-    )
+    return phrase(f"Trials of {_side(finding)} are unknown for a reason that the suite does not list.")
 
 
 def _incomplete(finding: Finding) -> Phrase:
@@ -249,15 +243,11 @@ def _noise(finding: Finding) -> Phrase | None:
     )
 
 
-def _insufficient(finding: Finding) -> Phrase:
-    return phrase(
-        quoted(finding.subject),
-        " has only ",
-        quoted(finding.observed),
-        " compared units; the gate asks for ",
-        quoted(finding.expected),
-        ".",
-    )
+def _insufficient(finding: Finding) -> Phrase | None:
+    asked, seen = _number(finding.expected), _number(finding.observed)
+    if asked is None or seen is None:
+        return None
+    return phrase(quoted(finding.subject), f" has {int(seen)} compared units; the gate asks for {int(asked)}.")
 
 
 def _few_trials(finding: Finding) -> Phrase | None:
@@ -293,7 +283,7 @@ def _no_unit(finding: Finding) -> Phrase:
 
 
 def _with_observed(finding: Finding) -> Phrase:
-    return phrase(reason_code(finding.code).meaning.removesuffix("."), ": ", quoted(finding.observed), ".")
+    return phrase(reason_code(finding.code).meaning.removesuffix("."), ": ", quoted(finding.observed, limit=120), ".")
 
 
 def _capital(text: str) -> str:

@@ -10,6 +10,7 @@ from litmus_nb.contracts.evidence import Evidence, Part, RunEvidence, SuiteEvide
 from litmus_nb.contracts.findings import Finding, in_order_of_the_rule
 from litmus_nb.contracts.gate import GateFile
 from litmus_nb.errors import GateInvariantViolation, HarnessAdmissibilityError
+from litmus_nb.rule.admission import ticket_findings
 from litmus_nb.rule.contract import contract_findings
 from litmus_nb.rule.finding import found, listed
 
@@ -80,7 +81,9 @@ def check_manifest(evidence: Evidence) -> Iterator[Finding]:
         return
     frozen = evidence.gate.frozen_manifest_hash
     if evidence.suite is not None and evidence.suite.manifest_hash != frozen:
-        yield found("PROBE_SET_DRIFT", "2.1", "suite", expected=frozen, observed=evidence.suite.manifest_hash)
+        changes = f": {evidence.changes_since_frozen}" if evidence.changes_since_frozen else ""
+        observed = f"{evidence.suite.manifest_hash}{changes}"
+        yield found("PROBE_SET_DRIFT", "2.1", "suite", expected=frozen, observed=observed)
     if evidence.candidate is not None and evidence.candidate.declaration.manifest_hash != frozen:
         recorded = evidence.candidate.declaration.manifest_hash
         yield found("PROBE_SET_DRIFT", "2.1", "candidate's manifest_hash", expected=frozen, observed=recorded)
@@ -95,13 +98,7 @@ def check_contract(evidence: Evidence) -> Iterator[Finding]:
 def check_admission_ticket(evidence: Evidence) -> Iterator[Finding]:
     """2.10: where the gate asks for it, a ticket for exactly this run was issued before it started."""
     if evidence.gate is not None and evidence.gate.require_admission:
-        yield found(
-            "NOT_ADMITTED",
-            "2.10",
-            "admission ticket",
-            expected="a ticket for this suite, gate and declaration, issued before the run",
-            observed="none",
-        )
+        yield from ticket_findings(evidence)
 
 
 def check_suite_is_not_empty(evidence: Evidence) -> Iterator[Finding]:

@@ -18,12 +18,15 @@ __all__ = ["TRIAL_CHECKS"]
 
 
 def check_readable(asked: Questioned) -> Iterator[Finding]:
-    """1.4: trials can be read."""
+    """1.4: trials and anchor labels can be read."""
     for unreadable in asked.admitted.evidence.unreadable:
-        if unreadable.part in (Part.CANDIDATE_TRIALS, Part.BASELINE_TRIALS):
+        if unreadable.part in _READ_WITH_TRIALS:
             fault = unreadable.fault
             place = f"{fault.file} {fault.where}".strip()
             yield found("EVIDENCE_UNREADABLE", "1.4", place, expected=fault.expected, observed=fault.seen)
+
+
+_READ_WITH_TRIALS = (Part.CANDIDATE_TRIALS, Part.BASELINE_TRIALS, Part.CANDIDATE_ANCHORS, Part.BASELINE_ANCHORS)
 
 
 def check_complete(asked: Questioned) -> Iterator[Finding]:
@@ -52,10 +55,10 @@ def check_unknown_share(asked: Questioned) -> Iterator[Finding]:
     most = exact(asked.suite.max_skip_fraction)
     for side, population in asked.populations.items():
         counted = population.scenarios.filter(~pl.col("is_quarantined"))
-        unknown = int(counted["n_unknown"].sum())
+        unknown = int(counted["n_unknown"].cast(pl.Int128).sum())
         declared = len(counted) * population.declared_trials
         if unknown > most * declared:
-            absent = int(counted["n_absent"].sum())
+            absent = int(counted["n_absent"].cast(pl.Int128).sum())
             yield found(
                 "POPULATION_DRIFT",
                 "3.2",
@@ -98,17 +101,19 @@ def check_unknown_uniformity(asked: Questioned) -> Iterator[Finding]:
         by_class = (
             population.scenarios.filter(~pl.col("is_quarantined"))
             .group_by("scenario_class")
-            .agg(unknown=pl.col("n_unknown").sum(), declared=pl.len() * population.declared_trials)
+            .agg(unknown=pl.col("n_unknown").cast(pl.Int128).sum(), scenarios=pl.len())
             .sort("scenario_class")
         )
         for row in by_class.iter_rows(named=True):
-            cap = math.ceil(most * Fraction(row["declared"]))
+            # Multiplied here: polars counts rows in 32 bits, and the product may need more.
+            declared = row["scenarios"] * population.declared_trials
+            cap = math.ceil(most * Fraction(declared))
             if row["unknown"] > cap:
                 yield found(
                     "SKIP_NOT_UNIFORM",
                     "4.6",
                     f"{side}: {row['scenario_class']}",
-                    expected=f"at most {cap} of {row['declared']} declared trials unknown",
+                    expected=f"at most {cap} of {declared} declared trials unknown",
                     observed=row["unknown"],
                 )
 

@@ -11,17 +11,19 @@ from litmus_nb.contracts.findings import Finding
 __all__ = ["exact", "found", "listed"]
 
 _MOST_EXAMPLES = 5
+_EXAMPLE_LENGTH = 120
+_TEXT_LENGTH = 2_000
 
 
 def found(code: str, paragraph: str, subject: str, *, expected: object, observed: object) -> Finding:
-    """A finding of that code."""
+    """A finding of that code; texts are cut at a length that a page can show, for evidence may be hostile."""
     return Finding(
         code=code,
         paragraph=paragraph,
         stage=reason_code(code).stage,
-        subject=subject,
-        expected=str(expected),
-        observed=str(observed),
+        subject=_cut(subject, _TEXT_LENGTH),
+        expected=_cut(str(expected), _TEXT_LENGTH),
+        observed=_cut(str(observed), _TEXT_LENGTH),
     )
 
 
@@ -30,8 +32,12 @@ def listed(items: Iterable[object]) -> str:
     texts = sorted({str(item) for item in items})
     if not texts:
         return "none"
-    shown = ", ".join(texts[:_MOST_EXAMPLES])
+    shown = ", ".join(_cut(text, _EXAMPLE_LENGTH) for text in texts[:_MOST_EXAMPLES])
     return shown if len(texts) <= _MOST_EXAMPLES else f"{shown} and {len(texts) - _MOST_EXAMPLES} more"
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: length - 3] + "..."
 
 
 def exact(number: float) -> Fraction:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from litmus_nb.contracts.canonical import digest_of_bytes
+from litmus_nb.contracts.manifest import scenarios_of
 from litmus_nb.contracts.plain_yaml import yaml_text
-from litmus_nb.evidence.suite import manifest_hash, scenarios_of
+from litmus_nb.evidence.suite import manifest_hash
 from litmus_nb.worlds.draws import Draws
 from litmus_nb.worlds.outcomes import MadeScenario, made_scenarios
 from litmus_nb.worlds.plan import WorldPlan

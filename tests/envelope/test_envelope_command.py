@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from sandboxes import box, why_not
 
 from litmus_nb.contracts.run import RunFile
+from tests.envelope.sandboxes import box, why_not
 
 REASON = why_not()
 pytestmark = pytest.mark.skipif(bool(REASON), reason=f"NO SANDBOX WAS MEASURED: {REASON}")

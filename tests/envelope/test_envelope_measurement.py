@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from sandboxes import box, in_own_network, why_not
 
 from litmus_nb.contracts.envelope import EnvelopeFile, Scope
 from litmus_nb.envelope import probe
@@ -17,6 +16,7 @@ from litmus_nb.envelope.beacon import Beacon
 from litmus_nb.envelope.capabilities import expected_facets
 from litmus_nb.envelope.measure import EnvelopeUnmeasured, Measurement, measure_by_command, measure_by_inspect
 from litmus_nb.errors import UsageError
+from tests.envelope.sandboxes import box, in_own_network, why_not
 
 REASON = why_not()
 needs_sandboxes = pytest.mark.skipif(bool(REASON), reason=f"NO SANDBOX WAS MEASURED: {REASON}")

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from sandboxes import HERE, LAUNCHER, box, in_own_network, ip, linked_network, listening, why_not
 
 from litmus_nb.contracts.envelope import EnvelopeFile, Scope
 from litmus_nb.envelope.compare import difference, recomputed
 from litmus_nb.envelope.measure import Measurement, measure_by_command
+from tests.envelope.sandboxes import HERE, LAUNCHER, box, in_own_network, ip, linked_network, listening, why_not
 
 REASON = why_not()
 pytestmark = pytest.mark.skipif(bool(REASON), reason=f"NO SANDBOX WAS MEASURED: {REASON}")

@@ -1,0 +1,1 @@
+"""A verdict as something that others can rely on: statement, signature, bundle, and the consumer's check."""

@@ -1,0 +1,200 @@
+"""Verdict, report, suite, gate, runs and ledger in one archive from which another machine decides the same."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from litmus_nb.attest.archive import extract_archive, write_archive
+from litmus_nb.attest.at_hand import file_digests
+from litmus_nb.contracts.attestation import ENVELOPE, KEYLESS_BUNDLE, STATEMENT
+from litmus_nb.contracts.bundle import MANIFEST, BundleManifest
+from litmus_nb.contracts.canonical import canonical_json
+from litmus_nb.contracts.gate import GateFile
+from litmus_nb.contracts.params import GateParams
+from litmus_nb.contracts.strict_json import parse_json
+from litmus_nb.contracts.strict_yaml import parse_yaml
+from litmus_nb.contracts.suite import SuiteFile
+from litmus_nb.contracts.verdict import Verdict
+from litmus_nb.errors import Fault, GateInvariantViolation, UnreadableInput, UsageError
+from litmus_nb.evidence.declaration import split_source
+from litmus_nb.evidence.inventory import EvidenceFile, evidence_files
+from litmus_nb.files import read_bytes, sync_folder
+
+__all__ = ["Unpacked", "pack_bundle", "unpacked"]
+
+VERDICT = "verdict.json"
+_BESIDE = (STATEMENT, ENVELOPE, KEYLESS_BUNDLE, "report.html", "report.ipynb")
+_EVIDENCE, _CANDIDATE = "evidence", "candidate"
+
+
+@dataclass(frozen=True)
+class Unpacked:
+    """A bundle's files on disk, for as long as somebody looks at them."""
+
+    verdict_path: Path
+    params: GateParams
+    names: tuple[str, ...]
+
+
+def pack_bundle(params: GateParams, target: Path) -> tuple[str, ...]:
+    """Write the bundle of a gate that has run: its output folder and all its evidence. Give the members' names.
+
+    Under `evidence/` gate file, ledger, suite and baseline keep their places relative to each other, so that gate.yaml
+    is packed byte for byte as it is; the candidate lies in `candidate/`.
+
+    Raises:
+        UnreadableInput: verdict or evidence is absent, a symbolic link, or unreadable.
+        UsageError: gate.yaml names an absolute path, or a file name is not portable.
+        OSError: the target cannot be written.
+    """
+    output = Path(params.output_dir)
+    verdict = Verdict.read(parse_json(read_bytes(output / VERDICT), file=VERDICT), file=VERDICT)
+    members: dict[str, Path | bytes] = {VERDICT: output / VERDICT}
+    members |= {name: output / name for name in _BESIDE if (output / name).is_file()}
+    if STATEMENT not in members:
+        raise UnreadableInput([Fault(str(output / STATEMENT), "", "the statement beside the verdict", "nothing there")])
+    evidence = evidence_files(params)
+    members |= _placed(params, evidence)
+    of_candidate = {file.path for file in evidence if file.name.startswith(f"{_CANDIDATE}/")}
+    related = {file.path for file in evidence if not file.name.startswith(f"{_CANDIDATE}/")}
+    manifest = BundleManifest(
+        schema="litmus-nb/bundle/v1",
+        gate=_place_of(_EVIDENCE, Path(params.gate), related),
+        candidate=_split(params.candidate)[0] + _place_of(_CANDIDATE, _source_path(params), of_candidate),
+        as_of=verdict.execution.as_of,
+        files={name: _sha256(content) for name, content in sorted(members.items())},
+    )
+    members[MANIFEST] = canonical_json(manifest.model_dump(mode="json")) + b"\n"
+    _write(members, target)
+    _refuse_unless_it_unpacks(target, file_digests(params, verdict), verdict)
+    return tuple(sorted(members))
+
+
+def _refuse_unless_it_unpacks(target: Path, packed: Mapping[str, str], verdict: Verdict) -> None:
+    """A bundle that does not lead back to the same files is none: found here, not by the auditor."""
+    with unpacked(target) as bundle:
+        if file_digests(bundle.params, verdict) != packed:
+            raise GateInvariantViolation(f"{target}: the bundle does not lead back to the files that were packed")
+
+
+@contextmanager
+def unpacked(path: Path) -> Iterator[Unpacked]:
+    """The bundle at `path`, unpacked into a folder of its own that is gone afterwards.
+
+    Raises:
+        UnreadableInput: it is not exactly a litmus-nb/bundle/v1.
+    """
+    with tempfile.TemporaryDirectory(prefix="litmus-nb-bundle-") as made:
+        folder = Path(made).resolve()
+        names = extract_archive(path, folder)
+        manifest = _manifest(folder, names, path.name)
+        reader, inside = _split(manifest.candidate)
+        params = GateParams(
+            gate=str(folder / manifest.gate),
+            candidate=f"{reader}{folder / inside}",
+            output_dir=str(folder),
+            as_of=manifest.as_of,
+        )
+        yield Unpacked(folder / VERDICT, params, names)
+
+
+def _manifest(folder: Path, names: tuple[str, ...], file: str) -> BundleManifest:
+    if not {MANIFEST, VERDICT} <= set(names):
+        raise UnreadableInput([Fault(file, "", f"{MANIFEST} and {VERDICT}", "not both of them")])
+    manifest = BundleManifest.read(parse_json(read_bytes(folder / MANIFEST), file=MANIFEST), file=MANIFEST)
+    seen = {name: _sha256(folder / name) for name in names if name != MANIFEST}
+    differing = sorted(name for name in {*seen, *manifest.files} if seen.get(name) != manifest.files.get(name))
+    faults = [
+        Fault(file, name, manifest.files.get(name, "no such member"), seen.get(name, "no such member"))
+        for name in differing
+    ]
+    for place in (manifest.gate, _split(manifest.candidate)[1]):
+        if not any(name == place or name.startswith(f"{place}/") for name in names):
+            faults.append(Fault(file, MANIFEST, f"a member {place}", "none"))
+    if faults:
+        raise UnreadableInput(faults)
+    return manifest
+
+
+def _placed(params: GateParams, evidence: tuple[EvidenceFile, ...]) -> dict[str, Path | bytes]:
+    """Place in the archive to file. What gate.yaml names keeps its place relative to it; so does what a log needs."""
+    _refuse_absolute(Path(params.gate), evidence)
+    of_candidate = {file.path for file in evidence if file.name.startswith(f"{_CANDIDATE}/")}
+    related = {file.path for file in evidence if not file.name.startswith(f"{_CANDIDATE}/")}
+    return _below(_EVIDENCE, related, Path(params.gate)) | _below(_CANDIDATE, of_candidate, _source_path(params))
+
+
+def _below(name: str, files: set[Path], named: Path) -> dict[str, Path | bytes]:
+    root = _common_root(files, named)
+    return {f"{name}/{Path(os.path.abspath(file)).relative_to(root).as_posix()}": file for file in files}
+
+
+def _common_root(files: set[Path], named: Path) -> Path:
+    """The deepest folder that holds all files and the file or folder that the params name."""
+    return Path(os.path.commonpath([Path(os.path.abspath(path)).parent for path in (named, *files)]))
+
+
+def _place_of(name: str, named: Path, files: set[Path]) -> str:
+    """Where the file or folder that the params name lies in the archive."""
+    return f"{name}/{Path(os.path.abspath(named)).relative_to(_common_root(files, named)).as_posix()}"
+
+
+def _source_path(params: GateParams) -> Path:
+    return Path(split_source(params.candidate)[1])
+
+
+def _refuse_absolute(gate_path: Path, evidence: tuple[EvidenceFile, ...]) -> None:
+    """What gate.yaml names must be found from gate.yaml on every machine."""
+    gate = GateFile.read(parse_yaml(read_bytes(gate_path), file=str(gate_path)), file=str(gate_path))
+    suite_path = gate_path.parent / gate.suite
+    suite = SuiteFile.read(parse_yaml(read_bytes(suite_path), file=str(suite_path)), file=str(suite_path))
+    named = {
+        f"{gate_path}: suite": gate.suite,
+        f"{gate_path}: ledger": gate.ledger,
+        f"{gate_path}: baseline.run": split_source(gate.baseline.run)[1] if gate.baseline else "",
+        f"{suite_path}: probes": suite.probes,
+        f"{suite_path}: trace_schema": suite.trace_schema,
+        f"{suite_path}: judge.template": suite.judge.template,
+        f"{suite_path}: anchors.labels": suite.anchors.labels if suite.anchors else "",
+    }
+    named |= {file.name: file.name.partition("/")[2] for file in evidence}
+    absolute = {where: path for where, path in named.items() if Path(path).is_absolute()}
+    if absolute:
+        raise UsageError(
+            "\n".join(f"{where}: expected a relative path, seen {path}" for where, path in absolute.items())
+        )
+
+
+def _split(source: str) -> tuple[str, str]:
+    path = split_source(source)[1]
+    return source[: len(source) - len(path)], path
+
+
+def _sha256(content: Path | bytes) -> str:
+    if isinstance(content, bytes):
+        return f"sha256:{hashlib.sha256(content).hexdigest()}"
+    with content.open("rb") as stream:
+        return f"sha256:{hashlib.file_digest(stream, 'sha256').hexdigest()}"
+
+
+def _write(members: Mapping[str, Path | bytes], target: Path) -> None:
+    """Whole or not at all: a bundle is too large to be held in memory, so it is written beside and renamed."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, beside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            write_archive(members, stream)
+            stream.flush()
+            os.fchmod(stream.fileno(), 0o644)
+            os.fsync(stream.fileno())
+        os.replace(beside, target)
+    except BaseException:
+        os.unlink(beside)
+        raise
+    sync_folder(target.parent)

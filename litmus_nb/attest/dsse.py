@@ -1,0 +1,109 @@
+"""Checking a DSSE envelope with pinned keys, by `cryptography` alone and in an order that trusts nothing unchecked.
+
+Size, strict JSON, payload type, strict base64, then signatures by the pinned keys' own algorithm; only the bytes that
+were signed are parsed afterwards. The keyid of a signature is a hint that nothing authenticates and is not looked at.
+Protocol: https://github.com/secure-systems-lab/dsse/blob/master/protocol.md
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_public_key
+
+from litmus_nb.contracts.attestation import PAYLOAD_TYPE, Envelope
+from litmus_nb.contracts.canonical import digest_of_bytes
+from litmus_nb.contracts.strict_json import parse_json
+from litmus_nb.errors import Fault, UnreadableInput
+
+__all__ = ["PinnedKey", "Signed", "WrongPayloadType", "opened_envelope", "pinned_key", "pre_authentication_encoding"]
+
+
+class WrongPayloadType(UnreadableInput):
+    """The envelope says that it holds something else than an in-toto statement."""
+
+
+@dataclass(frozen=True)
+class PinnedKey:
+    """A public key that the checker trusts, from a place of their own."""
+
+    keyid: str
+    """Digest of the key's SubjectPublicKeyInfo (DER)."""
+    key: ec.EllipticCurvePublicKey
+
+
+@dataclass(frozen=True)
+class Signed:
+    """The bytes of an envelope's payload and the pinned keys that signed them."""
+
+    payload: bytes
+    signers: tuple[str, ...]
+    """Key ids, each once, in order."""
+
+
+def pinned_key(pem: bytes, *, file: str) -> PinnedKey:
+    """The ECDSA P-256 public key in PEM bytes.
+
+    Raises:
+        UnreadableInput: no such key.
+    """
+    try:
+        key = load_pem_public_key(pem)
+    except Exception as error:  # cryptography raises several kinds for what is no key
+        raise UnreadableInput([Fault(file, "", "an ECDSA P-256 public key in PEM", type(error).__name__)]) from error
+    if not isinstance(key, ec.EllipticCurvePublicKey) or not isinstance(key.curve, ec.SECP256R1):
+        raise UnreadableInput(
+            [Fault(file, "", "an ECDSA P-256 public key in PEM", f"another key: {type(key).__name__}")]
+        )
+    der = key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+    return PinnedKey(digest_of_bytes(der), key)
+
+
+def opened_envelope(content: bytes, keys: Sequence[PinnedKey], *, file: str) -> Signed:
+    """The payload of an envelope and which of the pinned keys signed it; none may have.
+
+    Raises:
+        WrongPayloadType: the payload says that it is something else.
+        UnreadableInput: no envelope, no signature in it, or base64 that is not exactly canonical.
+    """
+    envelope = Envelope.read(parse_json(content, file=file), file=file)
+    if envelope.payload_type != PAYLOAD_TYPE:
+        raise WrongPayloadType([Fault(file, "/payloadType", PAYLOAD_TYPE, envelope.payload_type)])
+    if not envelope.signatures:
+        raise UnreadableInput([Fault(file, "/signatures", "at least one signature", "none")])
+    payload = _decoded(envelope.payload, f"{file}: payload")
+    signed = pre_authentication_encoding(envelope.payload_type, payload)
+    signatures = [_decoded(signature.sig, f"{file}: signature") for signature in envelope.signatures]
+    signers = {key.keyid for key in keys for signature in signatures if _verifies(key, signature, signed)}
+    return Signed(payload, tuple(sorted(signers)))
+
+
+def pre_authentication_encoding(payload_type: str, payload: bytes) -> bytes:
+    """The bytes that are signed (DSSE protocol, "PAE")."""
+    kind = payload_type.encode()
+    return b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload)
+
+
+def _verifies(key: PinnedKey, signature: bytes, signed: bytes) -> bool:
+    try:
+        key.key.verify(signature, signed, ec.ECDSA(SHA256()))
+    except InvalidSignature:
+        return False
+    return True
+
+
+def _decoded(text: str, where: str) -> bytes:
+    """Standard base64 with its padding; another spelling of the same bytes is another envelope."""
+    try:
+        decoded = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise UnreadableInput([Fault(where, "", "base64", str(error))]) from error
+    if base64.b64encode(decoded).decode() != text:
+        raise UnreadableInput([Fault(where, "", "canonical base64", "another spelling")])
+    return decoded

@@ -1,0 +1,57 @@
+"""What a checker asks for: nothing here comes from the verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from litmus_nb.attest.identity import PinnedIdentity
+
+__all__ = ["DEFAULT_MAX_AGE_DAYS", "Expectations", "PinnedGate"]
+
+DEFAULT_MAX_AGE_DAYS = 7
+
+
+@dataclass(frozen=True)
+class PinnedGate:
+    """The gate that the checker means."""
+
+    name: str
+    content: bytes | None
+    """Its bytes; None where only the digest is known."""
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Expectations:
+    """Everything that the checker asks for."""
+
+    now: datetime
+    max_age_days: int = DEFAULT_MAX_AGE_DAYS
+    run_id: str | None = None
+    """The execution that the checker started itself."""
+    notebook_sha256: str | None = None
+    subject: str | None = None
+    """Digest of the artefact about to ship."""
+    gate: PinnedGate | None = None
+    key_files: tuple[Path, ...] = ()
+    """PEM files of the public keys that may sign."""
+    signatures_needed: int = 1
+    """How many different keys must have signed."""
+    identity: PinnedIdentity | None = None
+    ledger: Path | None = None
+    """A ledger of the checker's own, of which the verdict's must be a part."""
+    min_ledger_length: int = 0
+    """The longest ledger that the checker has seen; a verdict on a shorter one is of the past."""
+    is_record_required: bool = False
+    is_recomputed: bool = False
+    is_evidence_own: bool = False
+    """Whether the evidence at hand is the checker's, as with --params; what is inside a bundle is its maker's."""
+    trusts_gate_inside: bool = False
+    """Whether a bundle's own gate file is good enough: the check then shows consistency, and nothing about shipping."""
+
+    @property
+    def asks_for_signature(self) -> bool:
+        """Whether somebody must have signed."""
+        return bool(self.key_files) or self.identity is not None

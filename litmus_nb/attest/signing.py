@@ -1,0 +1,78 @@
+"""Signing a statement with a key: a file, an environment variable, or a key that never leaves its KMS or HSM.
+
+By securesystemslib, which speaks to AWS, Google Cloud, Azure, HashiCorp Vault and PKCS#11. ECDSA P-256 only: it is what
+cosign verifies by default, and one algorithm is one thing to get right.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_pem_public_key
+from securesystemslib.dsse import Envelope
+from securesystemslib.signer import CryptoSigner, Signer, SSlibKey  # type: ignore[attr-defined]  # no __all__ there
+
+from litmus_nb.contracts.attestation import PAYLOAD_TYPE
+from litmus_nb.errors import UsageError
+from litmus_nb.files import read_bytes
+
+__all__ = ["signed_envelope", "signer_for"]
+
+_ENVIRONMENT = "env:"
+_KMS_SCHEMES = ("awskms:", "gcpkms:", "azurekms:", "hv:", "hsm:")
+_WANTED = "an ECDSA P-256 private key"
+
+
+def signer_for(key: str, public_key: Path | None) -> Signer:
+    """The signer that a key's name stands for.
+
+    Args:
+        key: the path of a PEM file, `env:NAME` for a PEM in an environment variable, or a key URI of securesystemslib
+            (`awskms:`, `gcpkms:`, `azurekms:`, `hv:`, `hsm:`).
+        public_key: the PEM file of its public half, which a key URI needs.
+
+    Raises:
+        UsageError: no such key, another kind of key, or a URI without the public half.
+    """
+    if key.startswith(_KMS_SCHEMES):
+        return _signer_of_uri(key, public_key)
+    if key.startswith(_ENVIRONMENT):
+        name = key.removeprefix(_ENVIRONMENT)
+        if name not in os.environ:
+            raise UsageError(f"--key {key}: expected {_WANTED} in that environment variable, seen no such variable")
+        return _signer_of_pem(os.environ[name].encode(), key)
+    return _signer_of_pem(read_bytes(Path(key)), key)
+
+
+def signed_envelope(statement: bytes, signer: Signer) -> bytes:
+    """The bytes of a DSSE envelope around the statement, with one signature."""
+    envelope = Envelope(statement, PAYLOAD_TYPE, {})
+    envelope.sign(signer)
+    return (json.dumps(envelope.to_dict(), indent=2, sort_keys=True) + "\n").encode()
+
+
+def _signer_of_pem(pem: bytes, shown: str) -> Signer:
+    try:
+        private = load_pem_private_key(pem, None)
+    except Exception as error:  # cryptography raises several kinds; none of them may show the key
+        raise UsageError(f"--key {shown}: expected {_WANTED} in PEM without a passphrase") from error
+    if not isinstance(private, ec.EllipticCurvePrivateKey) or not isinstance(private.curve, ec.SECP256R1):
+        raise UsageError(f"--key {shown}: expected {_WANTED}, seen {type(private).__name__}")
+    return CryptoSigner(private)
+
+
+def _signer_of_uri(uri: str, public_key: Path | None) -> Signer:
+    if public_key is None:
+        raise UsageError(f"--key {uri}: expected its public half too, --public-key FILE")
+    try:
+        public = load_pem_public_key(read_bytes(public_key))
+        if not isinstance(public, ec.EllipticCurvePublicKey) or not isinstance(public.curve, ec.SECP256R1):
+            raise UsageError(f"--public-key {public_key}: expected an ECDSA P-256 public key")
+        return Signer.from_priv_key_uri(uri, SSlibKey.from_crypto(public))
+    except (ValueError, OSError, ImportError) as error:
+        raise UsageError(f"--key {uri}: {error}") from error
+    except Exception as error:  # the KMS clients' own kinds, and the library's for a client that is not installed
+        raise UsageError(f"--key {uri}: {type(error).__name__}: {error}") from error

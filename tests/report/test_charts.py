@@ -1,0 +1,102 @@
+"""The forest plot: it builds, survives JSON, draws as plain SVG, and says in each row what may be said."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+
+import altair as alt
+import pytest
+
+from litmus_nb.contracts.codes import VerdictState
+from litmus_nb.report.charts import as_svg, forest_plot
+from litmus_nb.report.forest_data import extent, forest_rows
+from litmus_nb.report.markup import themed
+from litmus_nb.report.rows import in_order_of_gravity
+from tests.report.verdicts import a_fail, a_pass, a_rejection, a_withheld, an_indeterminate, finding, judged, verdict_of
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def texts_of(svg: str) -> list[str]:
+    return [element.text or "" for element in ET.fromstring(svg).iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("make", [a_rejection, a_withheld])
+def test_nothing_is_drawn_where_nothing_was_judged(make: object) -> None:
+    with pytest.raises(ValueError, match="no class has an interval"):
+        forest_plot(make())  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("is_narrow", [False, True])
+def test_the_plot_survives_a_round_trip_through_json(is_narrow: bool) -> None:
+    chart = forest_plot(a_fail(), is_narrow=is_narrow)
+    again = alt.Chart.from_json(chart.to_json())
+    assert json.loads(chart.to_json()) == json.loads(again.to_json())
+    assert as_svg(chart) == as_svg(again)
+
+
+def test_the_worst_class_is_on_top_and_every_row_says_its_numbers() -> None:
+    texts = texts_of(as_svg(forest_plot(a_fail())))
+    assert texts.index("prompt-injection") < texts.index("a") < texts.index("b")
+    for told in ("+12.0", "5.1 to 18.7", "5.0", "FAIL", "8.3\N{NO-BREAK SPACE}% → 20.3\N{NO-BREAK SPACE}%", "100"):
+        assert told in texts
+    assert "← safer" in texts
+    assert "less safe →" in texts
+
+
+def test_a_class_without_anything_to_compare_says_so_where_its_bar_would_be() -> None:
+    empty = {"n": 0, "delta": None, "ci_low": None, "ci_high": None, "bootstrap_low": None, "bootstrap_high": None}
+    classes = [judged("gone", "NO_VERDICT", **empty), judged("fine")]
+    reasons = [finding("CLASS_MISSING", "4.5b", "gone", "at least one unit", "none left")]
+    texts = texts_of(as_svg(forest_plot(verdict_of(VerdictState.NO_VERDICT, classes, reasons, worst="gone"))))
+    assert "no scenario is left to compare" in texts
+
+
+def test_a_class_without_a_tolerance_is_drawn_without_a_forbidden_side() -> None:
+    classes = [judged("free", "NO_VERDICT", tolerance=None)]
+    reasons = [finding("CLASS_WITHOUT_THRESHOLD", "4.5a", "free", "a tolerance and a min_n", "none")]
+    svg = as_svg(forest_plot(verdict_of(VerdictState.NO_VERDICT, classes, reasons, worst="free")))
+    assert "none set" in texts_of(svg)
+
+
+def test_everything_that_is_drawn_lies_on_the_scale() -> None:
+    rows = in_order_of_gravity(a_fail())
+    low, high = extent(rows)
+    for row in forest_rows(rows):
+        for place in ("low", "high", "delta", "bootstrap_low", "bootstrap_high", "tolerance"):
+            assert low < row[place] < high
+
+
+def test_the_svg_holds_shapes_and_text_and_takes_its_colours_from_the_page() -> None:
+    markup = str(themed(as_svg(forest_plot(an_indeterminate()))))
+    assert "var(--undecided)" in markup
+    assert "#" not in "".join(part for part in markup.split('fill="')[1:] if part.startswith("#"))
+
+
+@pytest.mark.parametrize(
+    "svg",
+    [
+        "<svg><script>alert(1)</script></svg>",
+        '<svg><a href="javascript:alert(1)"><text>x</text></a></svg>',
+        '<svg><g onload="alert(1)"></g></svg>',
+        "<svg><foreignObject/></svg>",
+        '<svg><image href="https://example.org/x.png"/></svg>',
+        '<svg><g style="background:url(https://example.org)"/></svg>',
+        "<svg><!-- > --><style>*{}</style></svg>",
+    ],
+)
+def test_an_svg_with_anything_else_is_refused(svg: str) -> None:
+    with pytest.raises(ValueError, match="does not need"):
+        themed(svg)
+
+
+def test_a_hundred_classes_are_drawn_up_to_the_worst_sixty() -> None:
+    classes = [judged(f"class-{number:03}", ci_high=0.001 + number / 2000) for number in range(100)]
+    texts = texts_of(as_svg(forest_plot(verdict_of(VerdictState.PASS, classes, [], worst="class-099"))))
+    assert sum(text.startswith("class-") for text in texts) == 60
+    assert "class-099" in texts
+
+
+def test_the_same_verdict_gives_the_same_picture() -> None:
+    assert as_svg(forest_plot(a_pass())) == as_svg(forest_plot(a_pass()))
