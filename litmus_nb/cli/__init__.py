@@ -32,6 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "baseline": ("litmus_nb.cli.baseline", "pin, replace, show and compare baselines"),
     "quarantine": ("litmus_nb.cli.quarantine", "put scenarios aside, take them back, audit the list"),
     "ledger": ("litmus_nb.cli.ledger", "verify, show and extend the record of decisions"),
+    "power": ("litmus_nb.cli.power", "how many scenarios a PASS needs, and how small a regression is caught"),
     "schema": ("litmus_nb.cli.schema", "print the JSON Schema of a file"),
     "world": ("litmus_nb.cli.world", "make a world from a plan: suite, gate, ledger, runs"),
     "lab": ("litmus_nb.cli.lab", "open JupyterLab on copies of the notebooks"),
