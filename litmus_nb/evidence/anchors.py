@@ -14,10 +14,7 @@ from litmus_nb.errors import Fault, UnreadableInput
 if TYPE_CHECKING:
     from litmus_nb.contracts.anchors import AnchorTally
 
-__all__ = ["ANCHOR_FILES", "anchor_lines", "anchor_tally", "anchors_of"]
-
-ANCHOR_FILES = ("anchors.parquet", "anchors.csv", "anchors.jsonl")
-"""A run's labels of the suite's anchors lie in one of these, beside its trials."""
+__all__ = ["anchor_lines", "anchor_tally", "anchors_of"]
 
 
 def anchor_lines(content: bytes, *, file: str) -> list[AnchorLine]:

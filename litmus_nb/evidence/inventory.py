@@ -12,7 +12,7 @@ from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.suite import SuiteFile
 from litmus_nb.errors import Fault, UnreadableInput
-from litmus_nb.evidence.declaration import DECLARATION, FOLDER, TRIALS_FILES, split_source
+from litmus_nb.evidence.declaration import ANCHOR_FILES, DECLARATION, FOLDER, TRIALS_FILES, split_source
 from litmus_nb.evidence.manifest import MANIFEST
 from litmus_nb.files import is_there, read_bytes
 
@@ -91,15 +91,19 @@ def _files_below(root: Path) -> list[Path]:
 
 
 def folder_digest(folder: Path) -> str | None:
-    """The run digest of a run folder, from its bytes alone; None where it holds no run.json or not one trials file.
+    """The run digest of a run folder, from its bytes alone.
+
+    None where it holds no run.json, not one trials file, or more than one anchor file.
 
     Raises:
         UnreadableInput: a file that is there cannot be read.
     """
-    present = [name for name in TRIALS_FILES if (folder / name).exists()]
-    if not (folder / DECLARATION).exists() or len(present) != 1:
+    trials = [name for name in TRIALS_FILES if (folder / name).exists()]
+    anchors = [name for name in ANCHOR_FILES if (folder / name).exists()]
+    if not (folder / DECLARATION).exists() or len(trials) != 1 or len(anchors) > 1:
         return None
-    return digest_of_json({name: digest_of_bytes(read_bytes(folder / name)) for name in (DECLARATION, present[0])})
+    covered = (DECLARATION, *trials, *anchors)
+    return digest_of_json({name: digest_of_bytes(read_bytes(folder / name)) for name in covered})
 
 
 def _suite_files(path: Path) -> list[EvidenceFile]:

@@ -11,8 +11,8 @@ from litmus_nb.contracts.evidence import RunEvidence
 from litmus_nb.contracts.run import RunFile
 from litmus_nb.contracts.tally import TrialTally
 from litmus_nb.errors import Fault, UnreadableInput
-from litmus_nb.evidence.anchors import ANCHOR_FILES, anchor_tally
-from litmus_nb.evidence.declaration import DECLARATION, TRIALS_FILES, ReadRun, declaration_of
+from litmus_nb.evidence.anchors import anchor_tally
+from litmus_nb.evidence.declaration import ANCHOR_FILES, DECLARATION, TRIALS_FILES, ReadRun, declaration_of
 from litmus_nb.evidence.tally import tally_of
 from litmus_nb.evidence.trial_rows import rows_of
 from litmus_nb.files import MOST_CONTRACT_BYTES, is_there, read_bytes
