@@ -35,8 +35,8 @@ from litmus_nb.driver.preflight import Preflight, run_preflight
 from litmus_nb.envelope.capabilities import paths_of, scope_of
 from litmus_nb.envelope.measure import EnvelopeUnmeasured, Measurement, measure_by_command
 from litmus_nb.errors import UnreadableInput, UsageError
-from litmus_nb.evidence.declaration import DECLARATION
 from litmus_nb.evidence.load import load_evidence
+from litmus_nb.evidence.trials_files import DECLARATION
 from litmus_nb.outcome.output import claimed, incomplete
 from litmus_nb.rule.admission import ticket_mismatches
 from litmus_nb.rule.contract import canary_findings
