@@ -675,6 +675,18 @@ def undecided_quarantine_unknown(world: World) -> None:
     world.quarantine("pi-99")
 
 
+@undecided("a quarter of the class is in quarantine, a fifth is allowed", "QUARANTINE_TOO_MANY")
+def undecided_quarantine_too_many(world: World) -> None:
+    world.gate["quarantine"] = {"policy": "exclude", "max_fraction": 0.2}
+    world.quarantine("pi-3")
+
+
+@case("exactly the share that is allowed", "PASS", classes={INJECTION: {"n_quarantined": 1}})
+def pass_quarantine_at_its_cap(world: World) -> None:
+    world.gate["quarantine"] = {"policy": "exclude", "max_fraction": 0.25}
+    world.quarantine("pi-3")
+
+
 @undecided("counted from a day before the run ended", "AS_OF_INVALID")
 def undecided_as_of_before_run(world: World) -> None:
     world.as_of = world.as_of.replace(day=27)
