@@ -8,14 +8,20 @@ import traceback
 from collections.abc import Sequence
 
 import click
+from click.shell_completion import CompletionItem
 
 from litmus_nb._version import __version__
 from litmus_nb.errors import LitmusError, UnreadableInput, UsageError
+from litmus_nb.report.text import safe_text, without_commands
 
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "gate": ("litmus_nb.cli.gate", "run the gate notebook: verdict, report, executed notebook"),
+    "preflight": ("litmus_nb.cli.preflight", "before a run: a ticket, or REJECTED; no kernel"),
+    "guard": ("litmus_nb.cli.guard", "run a harness only if its run is admitted, then gate what it leaves"),
+    "admission-key": ("litmus_nb.cli.admission_key", "make the key that admission tickets are signed with"),
+    "canary": ("litmus_nb.cli.canary", "run the canary: does the detector see the known bad act?"),
     "envelope": ("litmus_nb.cli.envelope", "measure what a sandbox really grants; calibrate; explain a difference"),
     "evaluate": ("litmus_nb.cli.evaluate", "decide in this process: verdict only, no kernel, no report"),
     "check": ("litmus_nb.cli.check", "may this verdict be relied upon, here and now?"),
@@ -23,16 +29,22 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "bundle": ("litmus_nb.cli.bundle", "pack verdict, report and evidence into one archive"),
     "import": ("litmus_nb.cli.import_run", "write another tool's log as a run folder: Inspect, promptfoo, garak, ..."),
     "suite": ("litmus_nb.cli.suite", "freeze the scenarios; show them; say what was added, removed, edited"),
+    "explain": ("litmus_nb.cli.explain", "say what a reason code means and what to do"),
     "demo": ("litmus_nb.cli.demo", "put the demo into this folder and gate it"),
     "baseline": ("litmus_nb.cli.baseline", "pin, replace, show and compare baselines"),
     "quarantine": ("litmus_nb.cli.quarantine", "put scenarios aside, take them back, audit the list"),
     "ledger": ("litmus_nb.cli.ledger", "verify, show and extend the record of decisions"),
+    "power": ("litmus_nb.cli.power", "how many scenarios a PASS needs, and how small a regression is caught"),
     "schema": ("litmus_nb.cli.schema", "print the JSON Schema of a file"),
     "world": ("litmus_nb.cli.world", "make a world from a plan: suite, gate, ledger, runs"),
+    "lab": ("litmus_nb.cli.lab", "open JupyterLab on copies of the notebooks"),
+    "doctor": ("litmus_nb.cli.doctor", "say what this machine lacks, and for what"),
+    "completion": ("litmus_nb.cli.completion", "print a shell's completion script"),
 }
 """Name of a command to its module (which has a click command named `command`) and its line in the help."""
 
 USAGE_EXIT = 2
+_LONGEST_LINE = 2000
 
 
 class _LazyGroup(click.Group):
@@ -48,6 +60,12 @@ class _LazyGroup(click.Group):
         if not isinstance(command, click.Command):
             raise TypeError(f"{COMMANDS[cmd_name][0]}.command is no command")
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        commands = [
+            CompletionItem(name, help=line) for name, (_, line) in COMMANDS.items() if name.startswith(incomplete)
+        ]
+        return commands + click.Command.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -104,4 +122,6 @@ def _say(error: Exception, is_debugging: bool) -> None:
     if is_debugging:
         traceback.print_exception(error)
     lines = str(error).splitlines() or [type(error).__name__]
-    click.echo("\n".join(f"litmus-nb: {line}" for line in lines), err=True)
+    # A message may quote a file that an attacker wrote.
+    shown = (without_commands(safe_text(line, limit=_LONGEST_LINE)) for line in lines)
+    click.echo("\n".join(f"litmus-nb: {line}" for line in shown), err=True)

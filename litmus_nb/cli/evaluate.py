@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from litmus_nb.cli.ci_formats import CiFormats, ci_options
 from litmus_nb.cli.requests import override_option, refuse_unusable, show_verdict
 from litmus_nb.driver.params import requested_gate
 from litmus_nb.outcome.decide import decided
@@ -21,8 +22,20 @@ __all__ = ["command"]
 @click.argument("params", type=click.Path(path_type=Path))
 @override_option
 @click.option("--json", "as_json", is_flag=True, help="Print verdict.json instead of a table.")
+@click.option("--quiet", is_flag=True, help="No table: one line with the state.")
+@ci_options
 @click.pass_context
-def command(ctx: click.Context, params: Path, override: tuple[tuple[str, str], ...], *, as_json: bool) -> None:
+def command(
+    ctx: click.Context,
+    params: Path,
+    override: tuple[tuple[str, str], ...],
+    *,
+    as_json: bool,
+    quiet: bool,
+    junit: Path | None,
+    github: bool,
+    gitlab: Path | None,
+) -> None:
     """Decide by the rule, in this process: no kernel, no report, the same verdict.
 
     \b
@@ -30,15 +43,18 @@ def command(ctx: click.Context, params: Path, override: tuple[tuple[str, str], .
               litmus-nb evaluate params/demo.yaml -p candidate data/demo/runs/regressed
     Exit:     0 PASS   1 FAIL   2 usage   3 REJECTED   4 NO_VERDICT
     """
+    formats = CiFormats(junit, github, gitlab)
+    formats.clear()
     asked = requested_gate(params, override)
     run_id = uuid.uuid4().hex
     if asked.params is None:
-        ctx.exit(refuse_unusable(asked, run_id))
+        ctx.exit(refuse_unusable(asked, run_id, formats))
     with claimed(Path(asked.params.output_dir)) as folder:
         folder.open_with(incomplete(run_id, asked.as_of.isoformat(), "the gate started and has not finished"))
         result = decided(asked.params, as_of=asked.as_of, run_id=run_id)
         verdict = folder.settle(result.verdict, asked.params, issued_at=datetime.now(UTC))
     if result.error is not None and ctx.find_root().obj["debug"]:
         traceback.print_exception(result.error)
-    show_verdict(verdict, as_json=as_json, paths={"verdict": str(folder.path / VERDICT)})
+    show_verdict(verdict, as_json=as_json, is_quiet=quiet, paths={"verdict": str(folder.path / VERDICT)})
+    formats.leave(verdict, title=asked.params.candidate)
     ctx.exit(verdict.verdict.exit_code)

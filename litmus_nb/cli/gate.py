@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from litmus_nb.cli.ci_formats import CiFormats, ci_options
 from litmus_nb.cli.requests import override_option, refuse_unusable, show_verdict
 from litmus_nb.driver.gate import Recorder, run_gate
 from litmus_nb.driver.params import requested_gate
@@ -21,7 +22,8 @@ __all__ = ["command"]
 @click.argument("params", type=click.Path(path_type=Path))
 @override_option
 @click.option("--json", "as_json", is_flag=True, help="Print verdict.json instead of a table.")
-@click.option("--quiet", is_flag=True, help="No progress.")
+@click.option("--quiet", is_flag=True, help="No progress and no table: one line with the state.")
+@ci_options
 @click.option("--timeout", default=3600, show_default=True, type=click.IntRange(min=1), help="Seconds a cell may take.")
 @click.option("--record", is_flag=True, help="Append the verdict to the ledger; a PASS that cannot be is none.")
 @click.option("--by", default="litmus-nb gate", show_default=True, envvar="LITMUS_NB_BY", help="Who records it.")
@@ -34,6 +36,9 @@ def command(
     as_json: bool,
     quiet: bool,
     timeout: int,
+    junit: Path | None,
+    github: bool,
+    gitlab: Path | None,
     record: bool,
     by: str,
 ) -> None:
@@ -43,11 +48,14 @@ def command(
     Example:  litmus-nb gate params/demo.yaml
               litmus-nb gate params/demo.yaml --record
               litmus-nb gate params/demo.yaml -p candidate data/demo/runs/regressed
+              litmus-nb gate params/demo.yaml --junit reports/demo/junit.xml
     Exit:     0 PASS   1 FAIL   2 usage   3 REJECTED   4 NO_VERDICT
     """
+    formats = CiFormats(junit, github, gitlab)
+    formats.clear()
     asked = requested_gate(params, override)
     if asked.params is None:
-        ctx.exit(refuse_unusable(asked, uuid.uuid4().hex))
+        ctx.exit(refuse_unusable(asked, uuid.uuid4().hex, formats))
     progress = (lambda step: None) if quiet or as_json else _tell
     recorder = _recorder(Path(asked.params.gate), by) if record else None
     result = run_gate(asked.params, as_of=asked.as_of, timeout_s=timeout, progress=progress, record=recorder)
@@ -58,7 +66,8 @@ def command(
         for name, file in (("verdict", VERDICT), ("report", REPORT), ("notebook", EXECUTED_NOTEBOOK))
         if (result.output_dir / file).exists()
     }
-    show_verdict(result.verdict, as_json=as_json, paths=left)
+    show_verdict(result.verdict, as_json=as_json, is_quiet=quiet, paths=left)
+    formats.leave(result.verdict, title=asked.params.candidate)
     if result.unrecorded:
         click.echo(f"litmus-nb: not recorded: {result.unrecorded}", err=True)
     ctx.exit(result.exit_code)

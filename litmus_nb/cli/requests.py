@@ -6,15 +6,19 @@ import contextlib
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+import uuid
+from collections.abc import Iterator, Mapping
 
 import click
 
+from litmus_nb.cli.ci_formats import CiFormats
 from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.driver.params import Requested
+from litmus_nb.errors import UnreadableInput, UsageError
 from litmus_nb.outcome.output import OutputUnusable, claimed, incomplete
+from litmus_nb.report.text import safe_text, without_commands
 
-__all__ = ["override_option", "refuse_unusable", "show_verdict"]
+__all__ = ["closed_on_usage_error", "one_line", "override_option", "refuse_unusable", "show_verdict"]
 
 USAGE_EXIT = 2
 
@@ -28,22 +32,45 @@ override_option = click.option(
 )
 
 
-def refuse_unusable(asked: Requested, run_id: str) -> int:
+def refuse_unusable(asked: Requested, run_id: str, formats: CiFormats) -> int:
     """Say everything that is wrong with the parameters, leave a NO_VERDICT where the folder is known; exit status 2."""
     for fault in asked.faults:
-        click.echo(f"litmus-nb: {fault}", err=True)
+        click.echo(f"litmus-nb: {one_line(fault)}", err=True)
+    observed = "; ".join(str(fault) for fault in asked.faults)
+    verdict = incomplete(run_id, asked.as_of.isoformat(), observed, code="USAGE")
     if asked.output_dir is not None:
-        observed = "; ".join(str(fault) for fault in asked.faults)
         with contextlib.suppress(OutputUnusable), claimed(asked.output_dir) as folder:
-            folder.open_with(incomplete(run_id, asked.as_of.isoformat(), observed, code="USAGE"))
-            click.echo(f"litmus-nb: a NO_VERDICT was left in {asked.output_dir}", err=True)
+            folder.open_with(verdict)
+            click.echo(f"litmus-nb: a NO_VERDICT was left in {one_line(asked.output_dir)}", err=True)
+    formats.leave(verdict, title="unusable parameters")
     return USAGE_EXIT
 
 
-def show_verdict(verdict: Verdict, *, as_json: bool, paths: Mapping[str, str]) -> None:
-    """Print the verdict: as JSON, or as a table for people with where everything was left."""
+@contextlib.contextmanager
+def closed_on_usage_error(asked: Requested) -> Iterator[None]:
+    """Where the words around usable parameters are not usable, leave a NO_VERDICT too: no older verdict may stand."""
+    try:
+        yield
+    except (UsageError, UnreadableInput) as error:
+        if asked.output_dir is not None:
+            verdict = incomplete(uuid.uuid4().hex, asked.as_of.isoformat(), str(error), code="USAGE")
+            with contextlib.suppress(OutputUnusable), claimed(asked.output_dir) as folder:
+                folder.open_with(verdict)
+        raise
+
+
+def one_line(text: object) -> str:
+    """Text that may come from a file, as a line that can neither act nor hide."""
+    return without_commands(safe_text(text, limit=1000))
+
+
+def show_verdict(verdict: Verdict, *, as_json: bool, is_quiet: bool, paths: Mapping[str, str]) -> None:
+    """Print the verdict: as JSON, in one line, or as a table for people with where everything was left."""
     if as_json:
         click.echo(verdict.model_dump_json(indent=2))
+        return
+    if is_quiet:
+        click.echo(f"{verdict.verdict.value} {one_line(paths.get('verdict', ''))}".strip())
         return
     # Deferred: rich is not needed for --json, nor by commands that only refuse their parameters.
     from litmus_nb.report.terminal import render_terminal

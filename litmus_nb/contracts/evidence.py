@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
+from litmus_nb.contracts.admission import AdmissionTicket
+from litmus_nb.contracts.anchors import Anchor, AnchorTally
 from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.provenance import Provenance
 from litmus_nb.contracts.run import RunFile
@@ -26,9 +28,11 @@ class Part(StrEnum):
     SUITE = "suite"
     CANDIDATE = "candidate's declaration"
     CANDIDATE_TRIALS = "candidate's trials"
+    CANDIDATE_ANCHORS = "candidate's anchor labels"
     BASELINE_FOLDER = "baseline's folder"
     BASELINE = "baseline's declaration"
     BASELINE_TRIALS = "baseline's trials"
+    BASELINE_ANCHORS = "baseline's anchor labels"
     LEDGER = "ledger"
 
 
@@ -51,6 +55,10 @@ class SuiteEvidence:
     judge_template_sha256: str
     scenarios: tuple[Scenario, ...]
     """Sorted by id, by code point."""
+    anchors: tuple[Anchor, ...] | None = None
+    """Sorted by id; None where the suite has none, or none that can be read."""
+    anchor_faults: tuple[Fault, ...] = ()
+    """What keeps the suite's anchors from being read. Their bytes are in the manifest hash all the same."""
 
     @property
     def excluded_ids(self) -> frozenset[str]:
@@ -64,11 +72,26 @@ class RunEvidence:
 
     declaration: RunFile
     digest: str | None
-    """Run digest; None where there is no trials file, or more than one."""
+    """Run digest: over run.json, the trials file and, where there is one, the anchor file. None where there is no
+    trials file, or more than one."""
     tally: TrialTally | None
     """None where the trials are absent (a planned run) or unreadable."""
     provenance: Provenance | None = None
     """Where the run was read from, where it was read from another tool's log."""
+    anchor_labels: AnchorTally | None = None
+    """The judge's labels of the suite's anchors in this run; None where the run has no such file, or none that can be
+    read."""
+
+
+@dataclass(frozen=True)
+class Admission:
+    """The admission ticket that lies with the candidate, as far as it could be read and checked."""
+
+    ticket: AdmissionTicket | None
+    is_signed_by_pinned_key: bool
+    """Whether the gate pins a key and the ticket's signature is by it."""
+    fault: str = ""
+    """Why there is no ticket, or why its signature could not be checked."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +109,8 @@ class Evidence:
     changes_since_frozen: str | None = None
     """How the suite differs from the frozen one, in words; None where it does not, or where that is not at hand."""
     unreadable: tuple[Unreadable, ...] = ()
+    admission: Admission | None = None
+    """None where the gate asks for no ticket."""
 
     def __post_init__(self) -> None:
         """Absence without a reason would be silence.

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from litmus_nb.contracts.base import Name, StrictModel
 from litmus_nb.contracts.canonical import Digest
+from litmus_nb.contracts.signature import PublicKey
 
 __all__ = ["Adapter", "BaselinePin", "ClassThreshold", "GateFile", "InterfaceId", "Quarantine", "QuarantinePolicy"]
 
@@ -68,6 +69,9 @@ class GateFile(StrictModel):
     adapters: list[Adapter] = Field(default=[])
     quarantine: Quarantine
     require_admission: bool = False
+    admission_key: PublicKey | None = Field(
+        default=None, description="Public half of the key that admission tickets are signed with."
+    )
     max_attempts: Annotated[int, Field(ge=1)] | None = None
 
     @model_validator(mode="before")

@@ -46,11 +46,12 @@ class FieldsOf:
     """A reader of some fields, made once and used on many documents; not for several threads at once.
 
     A wish says which: a mapping of key to wish (an object; a key that is absent stays absent, an unwanted one is
-    skipped), a list of one wish (an array of such), `SCALAR` or `ANYTHING`. A null where an object or an array is
-    wished comes back as None.
+    skipped), a list of one wish (an array of such), a tuple of one mapping (such an object, or None in place of
+    anything else), `SCALAR` or `ANYTHING`. A null where an object or an array is wished comes back as None.
+    `is_closed` refuses keys of the document itself that are not wished for.
     """
 
-    def __init__(self, wish: Mapping[str, Any]) -> None:
+    def __init__(self, wish: Mapping[str, Any], *, is_closed: bool = False) -> None:
         self._keys: list[str] = []
         self._keys_within: list[str] = []
         self._repeated: str | None = None
@@ -59,7 +60,7 @@ class FieldsOf:
         self._outer = SchemaValidator(self._flat())
         fields = self._fields(wish)
         self._visits = [name for name in fields if name not in wish]
-        document = schemas.typed_dict_schema(fields, extra_behavior="ignore")
+        document = schemas.typed_dict_schema(fields, extra_behavior="forbid" if is_closed else "ignore")
         self._inner = SchemaValidator(schemas.definitions_schema(document, [self._whole()]))
 
     def read(self, content: bytes, *, file: str, where: str = "") -> dict[str, Any]:
@@ -104,7 +105,7 @@ class FieldsOf:
         """A schema that looks at the keys of an object and at nothing in it."""
         # list.append runs without a frame of Python's; it is called for every key of a log.
         key = schemas.no_info_after_validator_function(self._keys.append, schemas.str_schema())
-        nothing = schemas.with_default_schema(schemas.none_schema(), default=None, on_error="default")
+        nothing = _or_none(schemas.none_schema())
         return schemas.no_info_after_validator_function(self._close, schemas.dict_schema(key, nothing))
 
     def _close(self, _: object) -> None:
@@ -147,6 +148,8 @@ def _schema_of(wish: Any) -> CoreSchema:
         )
     if isinstance(wish, list):
         return schemas.nullable_schema(schemas.list_schema(_schema_of(wish[0])))
+    if isinstance(wish, tuple):
+        return _or_none(_schema_of(wish[0]))
     return schemas.nullable_schema(schemas.typed_dict_schema(_members_of(wish), extra_behavior="ignore"))
 
 
@@ -156,6 +159,8 @@ def _members_of(wish: Mapping[str, Any]) -> dict[str, schemas.TypedDictField]:
 
 def _objects_in(wish: Any, path: tuple[str | None, ...]) -> Iterator[tuple[tuple[str | None, ...], Mapping[str, Any]]]:
     """The wished objects and the way to each: keys, and None for `every item`."""
+    if isinstance(wish, tuple):
+        wish = wish[0]
     if isinstance(wish, list):
         yield from _objects_in(wish[0], (*path, None))
     elif isinstance(wish, Mapping):
@@ -165,15 +170,22 @@ def _objects_in(wish: Any, path: tuple[str | None, ...]) -> Iterator[tuple[tuple
 
 
 def _visit(path: tuple[str | None, ...], schema: CoreSchema) -> schemas.TypedDictField:
-    """A field that follows the path from the document's root and has `schema` at its end."""
+    """A field that follows the path from the document's root and has `schema` at its end.
+
+    What is of another type than the path needs is passed over: the wished values say so already.
+    """
     for step in reversed(path[1:]):
-        schema = schemas.nullable_schema(schema)
+        schema = _or_none(schema)
         if step is None:
             schema = schemas.list_schema(schema)
         else:
             members = {step: schemas.typed_dict_field(schema, required=False)}
             schema = schemas.typed_dict_schema(members, extra_behavior="ignore")
-    return schemas.typed_dict_field(schemas.nullable_schema(schema), required=False, validation_alias=path[0])
+    return schemas.typed_dict_field(_or_none(schema), required=False, validation_alias=path[0])
+
+
+def _or_none(schema: CoreSchema) -> CoreSchema:
+    return schemas.with_default_schema(schema, default=None, on_error="default")
 
 
 def _keys_in(value: Any) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.suite_changes import suite_changes, summary_of
 from litmus_nb.errors import Fault, UnreadableInput
+from litmus_nb.evidence.admission import read_admission
 from litmus_nb.evidence.declaration import FOLDER, ReadRun, read_declared_only, split_source
 from litmus_nb.evidence.manifest import MANIFEST, manifest_of, read_manifest
 from litmus_nb.evidence.suite import read_suite
@@ -42,6 +44,10 @@ def load_evidence(params: GateParams, *, as_of: date, with_trials: bool = True) 
     return _Loader(with_trials).evidence(params, as_of)
 
 
+_CANDIDATE = (Part.CANDIDATE, Part.CANDIDATE_TRIALS, Part.CANDIDATE_ANCHORS)
+_BASELINE = (Part.BASELINE, Part.BASELINE_TRIALS, Part.BASELINE_ANCHORS)
+
+
 class _Loader:
     """Collects faults while it reads."""
 
@@ -59,9 +65,10 @@ class _Loader:
             gate_sha256=gate_sha256,
             suite=suite,
             changes_since_frozen=_changes(beside / gate.suite, gate, suite) if gate and suite else None,
-            candidate=self._run(params.candidate, Path(), Part.CANDIDATE, Part.CANDIDATE_TRIALS),
+            candidate=self._run(params.candidate, Path(), _CANDIDATE),
             baseline=self._baseline(gate, beside) if gate else None,
             ledger=self._ledger(beside / gate.ledger) if gate else None,
+            admission=read_admission(params.candidate, gate) if gate and gate.require_admission else None,
             unreadable=tuple(sorted(self._unreadable)),
         )
 
@@ -90,21 +97,28 @@ class _Loader:
             fault = Fault(str(path), "", "the pinned baseline", "nothing there")
             self._note(Part.BASELINE_FOLDER, (fault,))
             return None
-        return self._run(gate.baseline.run, beside, Part.BASELINE, Part.BASELINE_TRIALS)
+        return self._run(gate.baseline.run, beside, _BASELINE)
 
-    def _run(self, source: str, beside: Path, part: Part, trials_part: Part) -> RunEvidence | None:
+    def _run(self, source: str, beside: Path, parts: tuple[Part, Part, Part]) -> RunEvidence | None:
         result = self._read(source, beside)
-        self._note(part, result.declaration_faults)
-        self._note(trials_part, result.trials_faults)
+        of_declaration, of_trials, of_anchors = parts
+        self._note(of_declaration, result.declaration_faults)
+        self._note(of_trials, result.trials_faults)
+        self._note(of_anchors, result.anchor_faults)
         return result.run
 
     def _read(self, source: str, beside: Path) -> ReadRun:
         if not self._with_trials and split_source(source)[0] == FOLDER:
-            return read_declared_only(beside / source)
+            return self._declared_only(beside / split_source(source)[1])
         # Deferred: reading trials needs polars, and preflight must start without it.
         from litmus_nb.evidence.sources import read_source
 
         return read_source(source, beside)
+
+    def _declared_only(self, folder: Path) -> ReadRun:
+        """A run's declaration alone. That its trials were not read is said, so that nobody takes them for absent."""
+        unread = Fault(str(folder), "", "trials", "not read: only the declaration was asked for")
+        return replace(read_declared_only(folder), trials_faults=(unread,))
 
     def _ledger(self, path: Path) -> bytes | None:
         try:

@@ -18,9 +18,8 @@ from litmus_nb.contracts.strict_json import parse_json
 from litmus_nb.contracts.verdict import Verdict, verdict_bytes
 from litmus_nb.errors import LitmusError, UnreadableInput, UsageError
 from litmus_nb.files import read_bytes, replace_file
-from litmus_nb.rule.decision import closed_by
+from litmus_nb.rule.decided import closed_by, emit_verdict
 from litmus_nb.rule.finding import found
-from litmus_nb.rule.workflow import emit_verdict
 
 __all__ = [
     "EXECUTED_NOTEBOOK",

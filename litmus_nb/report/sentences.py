@@ -14,6 +14,7 @@ from litmus_nb.report.reasons import reason_sentence
 __all__ = [
     "NextStep",
     "banner",
+    "command_for",
     "is_withheld",
     "leading_reason",
     "limits",
@@ -206,6 +207,11 @@ _COMMANDS = {
 }
 
 
+def command_for(code: str) -> str | None:
+    """The command line that helps with a reason code, placeholders in capitals; None where none does."""
+    return _COMMANDS.get(code)
+
+
 def next_step(verdict: Verdict) -> NextStep:
     """What to do now, from the reason that leads; for a PASS, how the consumer checks it."""
     if verdict.verdict is VerdictState.PASS:
@@ -213,5 +219,5 @@ def next_step(verdict: Verdict) -> NextStep:
             "Ship only what this verdict names: have the consumer check its digests.", "litmus-nb check verdict.json"
         )
     reason = leading_reason(verdict)
-    command = _COMMANDS.get(reason.code, f"litmus-nb explain {reason.code}")
+    command = command_for(reason.code) or f"litmus-nb explain {reason.code}"
     return NextStep(reason_code(reason.code).action, command)

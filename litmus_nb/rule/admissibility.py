@@ -10,6 +10,7 @@ from litmus_nb.contracts.evidence import Evidence, Part, RunEvidence, SuiteEvide
 from litmus_nb.contracts.findings import Finding, in_order_of_the_rule
 from litmus_nb.contracts.gate import GateFile
 from litmus_nb.errors import GateInvariantViolation, HarnessAdmissibilityError
+from litmus_nb.rule.admission import ticket_findings
 from litmus_nb.rule.contract import contract_findings
 from litmus_nb.rule.finding import found, listed
 
@@ -97,13 +98,7 @@ def check_contract(evidence: Evidence) -> Iterator[Finding]:
 def check_admission_ticket(evidence: Evidence) -> Iterator[Finding]:
     """2.10: where the gate asks for it, a ticket for exactly this run was issued before it started."""
     if evidence.gate is not None and evidence.gate.require_admission:
-        yield found(
-            "NOT_ADMITTED",
-            "2.10",
-            "admission ticket",
-            expected="a ticket for this suite, gate and declaration, issued before the run",
-            observed="none",
-        )
+        yield from ticket_findings(evidence)
 
 
 def check_suite_is_not_empty(evidence: Evidence) -> Iterator[Finding]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from litmus_nb.contracts.codes import VerdictState
@@ -12,21 +11,10 @@ from litmus_nb.contracts.suite import SuiteFile
 from litmus_nb.contracts.verdict import ClassVerdict, Outcome
 from litmus_nb.errors import GateInvariantViolation, InsufficientEvidence
 from litmus_nb.rule.comparison import ClassComparison, Comparison, Side, rounded
+from litmus_nb.rule.decided import Decision, closed_by
 from litmus_nb.rule.finding import exact, found
 
 __all__ = ["Decision", "assert_sufficient", "closed_by", "decide"]
-
-
-@dataclass(frozen=True)
-class Decision:
-    """What was decided and why. `decide` makes one from numbers, `closed_by` from a refusal."""
-
-    state: VerdictState
-    is_degraded: bool
-    reasons: tuple[Finding, ...]
-    classes: tuple[ClassVerdict, ...]
-    worst_class: str | None
-    mean_delta: float | None
 
 
 def decide(comparison: Comparison) -> Decision:
@@ -56,23 +44,6 @@ def decide(comparison: Comparison) -> Decision:
         worst_class=_worst(classes),
         mean_delta=rounded(comparison.mean_delta),
     )
-
-
-def closed_by(state: VerdictState, reasons: tuple[Finding, ...], class_names: list[str]) -> Decision:
-    """The decision of a refusal: closed, without a number.
-
-    Args:
-        state: REJECTED or NO_VERDICT.
-        reasons: why; at least one.
-        class_names: the suite's classes, which NO_VERDICT lists without numbers; ignored for REJECTED.
-
-    Raises:
-        GateInvariantViolation: another state, or no reason.
-    """
-    if state not in (VerdictState.REJECTED, VerdictState.NO_VERDICT) or not reasons:
-        raise GateInvariantViolation(f"{state} with {len(reasons)} reasons is no refusal")
-    names = sorted(class_names) if state is VerdictState.NO_VERDICT else []
-    return Decision(state, False, reasons, tuple(_without_numbers(name) for name in names), None, None)
 
 
 def assert_sufficient(decision: Decision) -> Decision:
@@ -219,17 +190,6 @@ def _class_verdict(
     )
 
 
-def _without_numbers(name: str) -> ClassVerdict:
-    """A class of a run that cannot carry a decision: a plausible number would be the lie that this gate withholds."""
-    fields: dict[str, None] = {
-        field: None for field in ClassVerdict.model_fields if field not in ("name", "outcome", "regression_indicated")
-    }
-    return ClassVerdict(name=name, outcome="NO_VERDICT", regression_indicated=False, **fields)
-
-
-_GRAVITY = {"FAIL": 0, "NO_VERDICT": 1, "PASS": 2}
-
-
 def _worst(classes: tuple[ClassVerdict, ...]) -> str:
     def badness(verdict: ClassVerdict) -> tuple[int, bool, Fraction, str]:
         if verdict.ci_high is None or verdict.tolerance is None:
@@ -237,3 +197,6 @@ def _worst(classes: tuple[ClassVerdict, ...]) -> str:
         return (_GRAVITY[verdict.outcome], True, exact(verdict.tolerance) - exact(verdict.ci_high), verdict.name)
 
     return min(classes, key=badness).name
+
+
+_GRAVITY = {"FAIL": 0, "NO_VERDICT": 1, "PASS": 2}

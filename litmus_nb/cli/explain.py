@@ -1,0 +1,84 @@
+"""`litmus-nb explain CODE`: what a reason code means and what to do."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import shutil
+import textwrap
+from dataclasses import asdict
+
+import click
+from click.shell_completion import CompletionItem
+
+from litmus_nb.contracts.codes import CODES, ReasonCode, Stage
+from litmus_nb.errors import UsageError
+from litmus_nb.report.sentences import command_for
+
+__all__ = ["command"]
+
+
+class _Code(click.ParamType[str]):
+    """A reason code in any case, with - for _ if somebody types it that way."""
+
+    name = "code"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        name = str(value).upper().replace("-", "_")
+        if name not in CODES:
+            near = difflib.get_close_matches(name, CODES, n=3, cutoff=0.5)
+            hint = f"; did you mean {', '.join(near)}?" if near else "; `litmus-nb explain` lists them all"
+            raise UsageError(f"there is no reason code {str(value)[:60]!r}{hint}")
+        return name
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        return [
+            CompletionItem(name, help=code.meaning)
+            for name, code in sorted(CODES.items())
+            if name.startswith(incomplete.upper())
+        ]
+
+
+@click.command()
+@click.argument("code", required=False, type=_Code())
+@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+def command(code: str | None, *, as_json: bool) -> None:
+    """Say what a reason code means, where the rule has it, and what to do. Without a code: list them all.
+
+    \b
+    Example:  litmus-nb explain ENVELOPE_MISMATCH
+              litmus-nb explain underpowered
+    Exit:     0, or 2 for a code that there is not
+    """
+    asked = [CODES[code]] if code else list(CODES.values())
+    if as_json:
+        click.echo(json.dumps([asdict(row) for row in asked], indent=2))
+    elif code:
+        click.echo(_explained(asked[0]))
+    else:
+        click.echo("\n\n".join(_listed(stage) for stage in Stage))
+
+
+def _explained(code: ReasonCode) -> str:
+    paragraphs = ", ".join(f"§{paragraph}" for paragraph in code.paragraphs)
+    state = code.state.value.replace("_", " ")
+    facts = [
+        ("means", code.meaning),
+        ("leads to", f"{state} (exit {code.state.exit_code}), found at the {code.stage} stage"),
+        ("the rule", f"{paragraphs} of docs/rule.md"),
+        ("do", code.action),
+    ]
+    if helpful := command_for(code.name):
+        facts.append(("command", helpful))
+    width = min(shutil.get_terminal_size((80, 24)).columns, 100)
+    lines = [code.name, ""]
+    for name, text in facts:
+        lines += textwrap.wrap(text, width, initial_indent=f"  {name:10}", subsequent_indent=" " * 12)
+    return "\n".join(lines)
+
+
+def _listed(stage: Stage) -> str:
+    codes = sorted(row.name for row in CODES.values() if row.stage is stage)
+    longest = max(len(name) for name in codes)
+    lines = [f"  {name:{longest}}  {', '.join('§' + p for p in CODES[name].paragraphs)}" for name in codes]
+    return "\n".join([f"{stage.value}:", *lines])

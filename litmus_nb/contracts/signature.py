@@ -1,0 +1,101 @@
+"""ECDSA P-256 signatures over bytes, and the keys as our files write them. Opens nothing.
+
+A public key is one line that a gate file can hold and a review can see: the base64 of its SubjectPublicKeyInfo (DER).
+`cryptography` comes with an extra: only gates that ask for signatures owe it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import importlib
+from typing import Annotated, Any
+
+from pydantic import StringConstraints
+
+from litmus_nb.errors import LitmusError, UsageError
+
+__all__ = ["PublicKey", "SigningUnavailable", "is_signed_by", "new_private_key", "public_key_of", "signature_of"]
+
+PublicKey = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9+/]{100,200}={0,2}$")]
+"""Base64 of the DER SubjectPublicKeyInfo of a P-256 key."""
+
+
+class SigningUnavailable(LitmusError):
+    """The package `cryptography` is not installed, so nothing can be signed or verified."""
+
+    def __init__(self) -> None:
+        super().__init__("signatures need the package cryptography: install litmus-nb[attest]")
+
+
+def new_private_key() -> bytes:
+    """A new private key as unencrypted PKCS 8 PEM; whoever holds it can issue tickets.
+
+    Raises:
+        SigningUnavailable: `cryptography` is not installed.
+    """
+    ec, serialization = _module("asymmetric.ec"), _module("serialization")
+    key = ec.generate_private_key(ec.SECP256R1())
+    encoding, form = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
+    pem: bytes = key.private_bytes(encoding, form, serialization.NoEncryption())
+    return pem
+
+
+def public_key_of(private_pem: bytes) -> str:
+    """The public half of a private key, as a gate file pins it.
+
+    Raises:
+        UsageError: no P-256 private key in unencrypted PEM.
+        SigningUnavailable: `cryptography` is not installed.
+    """
+    serialization = _module("serialization")
+    encoding, form = serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
+    return base64.b64encode(_private(private_pem).public_key().public_bytes(encoding, form)).decode()
+
+
+def signature_of(content: bytes, private_pem: bytes) -> str:
+    """The base64 of an ECDSA P-256 signature over the SHA-256 of the bytes.
+
+    Raises:
+        UsageError: no P-256 private key in unencrypted PEM.
+        SigningUnavailable: `cryptography` is not installed.
+    """
+    algorithm = _module("asymmetric.ec").ECDSA(_module("hashes").SHA256())
+    return base64.b64encode(_private(private_pem).sign(content, algorithm)).decode()
+
+
+def is_signed_by(content: bytes, signature: str, public_key: str) -> bool:
+    """Whether the signature over the bytes was made with the private half of the key. Anything odd is a no.
+
+    Raises:
+        SigningUnavailable: `cryptography` is not installed.
+    """
+    ec, serialization, hashes = _module("asymmetric.ec"), _module("serialization"), _module("hashes")
+    from cryptography.exceptions import InvalidSignature
+
+    try:
+        key = serialization.load_der_public_key(base64.b64decode(public_key, validate=True))
+        if not isinstance(key, ec.EllipticCurvePublicKey) or not isinstance(key.curve, ec.SECP256R1):
+            return False
+        key.verify(base64.b64decode(signature, validate=True), content, ec.ECDSA(hashes.SHA256()))
+    except (InvalidSignature, ValueError, binascii.Error):
+        return False
+    return True
+
+
+def _private(pem: bytes) -> Any:
+    ec = _module("asymmetric.ec")
+    try:
+        key = _module("serialization").load_pem_private_key(pem, None)
+    except Exception as error:  # cryptography raises several kinds; none of them may show the key
+        raise UsageError("the admission key: expected a P-256 private key in PEM without a passphrase") from error
+    if not isinstance(key, ec.EllipticCurvePrivateKey) or not isinstance(key.curve, ec.SECP256R1):
+        raise UsageError(f"the admission key: expected a P-256 private key, seen {type(key).__name__}")
+    return key
+
+
+def _module(name: str) -> Any:
+    try:
+        return importlib.import_module(f"cryptography.hazmat.primitives.{name}")
+    except ImportError as error:
+        raise SigningUnavailable from error

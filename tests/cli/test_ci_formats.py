@@ -1,0 +1,70 @@
+"""--junit, --github, --gitlab, --quiet of the deciding commands, on the demo."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Done
+
+Litmus = Callable[..., Done]
+
+
+def test_github_outside_actions_is_refused_before_anything_runs(demo: Path, litmus: Litmus) -> None:
+    done = litmus("evaluate", "params/demo.yaml", "--github")
+    assert done.status == 2
+    assert "GITHUB_STEP_SUMMARY" in done.err
+    assert not (demo / "reports").exists()
+
+
+def test_unusable_parameters_leave_a_failure_for_ci_too(demo: Path, litmus: Litmus) -> None:
+    done = litmus("evaluate", "params/demo.yaml", "-p", "as_of", "yesterday", "--junit", "out/junit.xml")
+    assert done.status == 2
+    assert ET.parse(demo / "out/junit.xml").getroot().attrib["failures"] == "2"
+
+
+def test_a_stale_junit_is_gone_even_where_the_gate_cannot_start(demo: Path, litmus: Litmus) -> None:
+    stale = demo / "junit.xml"
+    stale.write_text("<testsuites failures='0'/>")
+    done = litmus("evaluate", "params/absent.yaml", "--junit", "junit.xml")
+    assert done.status == 2
+    assert not stale.exists() or ET.parse(stale).getroot().attrib["failures"] != "0"
+
+
+def test_a_junit_that_cannot_be_written_fails_the_command_though_the_gate_passed(demo: Path, litmus: Litmus) -> None:
+    (demo / "file").write_text("")
+    done = litmus("evaluate", "params/demo.yaml", "--junit", "file/junit.xml")
+    assert done.status == 4
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("scene", "status", "state"),
+    [
+        ("demo", 0, "PASS"),
+        ("demo-regressed", 1, "FAIL"),
+        ("demo-renamed", 3, "REJECTED"),
+        ("demo-timeouts", 4, "NO_VERDICT"),
+    ],
+)
+def test_each_format_says_what_the_exit_status_says(
+    scene: str, status: int, state: str, demo: Path, litmus: Litmus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary, outputs = demo / "summary.md", demo / "outputs"
+    outputs.write_text("earlier=step\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    monkeypatch.setenv("GITHUB_OUTPUT", str(outputs))
+    formats = ("--quiet", "--github", "--gitlab", "gl", "--junit", "junit.xml")
+    done = litmus("evaluate", f"params/{scene}.yaml", *formats)
+    assert done.status == status
+    assert done.out.splitlines()[0] == f"{state} reports/{scene}/verdict.json"
+    assert state.replace("_", " ") in summary.read_text().splitlines()[0]
+    assert outputs.read_text().splitlines()[:2] == ["earlier=step", f"verdict={state}"]
+    assert f"LITMUS_VERDICT={state}" in (demo / "gl/litmus.env").read_text()
+    failures = int(ET.parse(demo / "junit.xml").getroot().attrib["failures"])
+    assert (failures == 0) == (state == "PASS")
+    level = "::error " if state != "PASS" else "::notice "
+    assert done.out.splitlines()[1].startswith(level)

@@ -1,0 +1,119 @@
+"""JSON: what two readers could read differently is refused, and nothing else is."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from litmus_nb.contracts.canonical import canonical_json, digest_of_bytes, digest_of_json
+from litmus_nb.contracts.strict_json import MAX_DEPTH, MAX_INTEGER, parse_json, parse_json_lines
+from litmus_nb.errors import UnreadableInput
+
+# A whole number of 2^53 and above has a canonical form without a point, which reads as an integer and is refused.
+NUMBERS = st.integers(-MAX_INTEGER, MAX_INTEGER) | st.floats(-MAX_INTEGER, MAX_INTEGER)
+TEXTS = st.text(st.characters(codec="utf-8"))
+VALUES = st.recursive(
+    st.none() | st.booleans() | NUMBERS | TEXTS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
+)
+
+
+@given(VALUES)
+def test_what_json_writes_is_read(value):
+    assert parse_json(json.dumps(value).encode(), file="x") == value
+
+
+@given(VALUES)
+def test_the_canonical_form_is_read_as_the_value_and_is_its_own_canonical_form(value):
+    form = canonical_json(value)
+    assert canonical_json(parse_json(form, file="x")) == form
+    assert digest_of_json(value) == digest_of_bytes(form)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b'{"a": 1, "a": 1}', "two values for the key 'a'"),
+        (b'{"b": {"a": 1, "\\u0061": 2}}', "two values for the key 'a'"),
+        (b"NaN", "a finite number"),
+        (b"[Infinity]", "a finite number"),
+        (b"[-Infinity]", "a finite number"),
+        (b"1e999", "a finite number"),
+        (b"-1e999", "a finite number"),
+        (b"9007199254740992", "2\\^53-1"),
+        (b"-9007199254740992", "2\\^53-1"),
+        (b"1" * 5000, "2\\^53-1"),
+        (b"\xef\xbb\xbf{}", "byte order mark"),
+        (b"\xff\xfe{\x00}\x00", "byte order mark"),
+        (b'"\xff"', "UTF-8"),
+        (b'"\\ud800"', "surrogate"),
+        (b'{"\\udc00": 1}', "surrogate"),
+        (b'["\\ud800"]', "surrogate"),
+        (b'{"a": ["\\ud83d"]}', "surrogate"),
+        (b"", "JSON"),
+        (b"{} {}", "JSON"),
+        (b"{'a': 1}", "JSON"),
+        (b"[1,]", "JSON"),
+        (b"// x\n1", "JSON"),
+        (b"01", "JSON"),
+        (b"+1", "JSON"),
+        (b".5", "JSON"),
+        (b'"\n"', "JSON"),
+        (b"[" * (MAX_DEPTH + 1) + b"]" * (MAX_DEPTH + 1), "levels of nesting"),
+        (b"[" * 100_000, "levels of nesting|JSON"),
+    ],
+)
+def test_what_is_refused(content, told):
+    with pytest.raises(UnreadableInput, match=told):
+        parse_json(content, file="x")
+
+
+@pytest.mark.parametrize(
+    ("content", "value"),
+    [
+        (b"9007199254740991", MAX_INTEGER),
+        (b"1.0", 1.0),
+        (b"1e5", 100000.0),
+        (b"-0", 0),
+        (b'"\\ud83d\\ude00"', "\U0001f600"),
+        (b" \n[ ]\t", []),
+        (b"[" * MAX_DEPTH + b"]" * MAX_DEPTH, None),
+    ],
+)
+def test_what_is_read(content, value):
+    read = parse_json(content, file="x")
+    if value is not None:
+        assert read == value
+        assert type(read) is type(value)
+
+
+def test_every_line_that_is_wrong_is_told():
+    with pytest.raises(UnreadableInput) as refused:
+        parse_json_lines(b'{"a": 1}\nNaN\n\n{"a": 1, "a": 2}\n', file="x")
+    assert [fault.where for fault in refused.value.faults] == ["line 2", "line 3", "line 4"]
+
+
+def test_the_last_line_may_lack_its_newline():
+    assert parse_json_lines(b"1\n2", file="x") == [1, 2]
+    assert parse_json_lines(b"1\n2\n", file="x") == [1, 2]
+    assert parse_json_lines(b"", file="x") == []
+
+
+def test_a_line_separator_inside_a_string_ends_no_line():
+    assert parse_json_lines('"a\u2028b\u0085c"\n'.encode(), file="x") == ["a\u2028b\u0085c"]
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 2**53, {1: 2}, "\ud800", object()])
+def test_what_has_no_canonical_form(value):
+    with pytest.raises(ValueError):
+        canonical_json(value)
+
+
+@given(st.dictionaries(TEXTS, NUMBERS), st.randoms())
+def test_the_canonical_form_knows_no_order_of_keys(value, chance):
+    items = list(value.items())
+    chance.shuffle(items)
+    assert canonical_json(dict(items)) == canonical_json(value)
