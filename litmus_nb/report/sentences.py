@@ -199,6 +199,7 @@ _COMMANDS = {
     "BASELINE_UNRECORDED": "litmus-nb baseline rebump --help",
     "QUARANTINE_EXPIRED": "litmus-nb quarantine list --help",
     "QUARANTINE_INVALID": "litmus-nb quarantine add --help",
+    "QUARANTINE_TOO_MANY": "litmus-nb quarantine audit --help",
     "INSUFFICIENT_EVIDENCE": "litmus-nb power --help",
     "UNDERPOWERED": "litmus-nb power --help",
     "INDETERMINATE": "litmus-nb power --help",
