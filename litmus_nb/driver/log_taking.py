@@ -14,7 +14,8 @@ from litmus_nb.contracts.provenance import PROVENANCE
 from litmus_nb.contracts.strict_json import parse_json
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.errors import Fault, UnreadableInput, UsageError
-from litmus_nb.evidence.declaration import DECLARATION, split_source
+from litmus_nb.evidence.declaration import split_source
+from litmus_nb.evidence.trials_files import DECLARATION
 from litmus_nb.files import read_bytes, replace_file
 from litmus_nb.rule.finding import found
 

@@ -81,7 +81,8 @@ def run_preflight(
         nothing_yet = found("RUN_INCOMPLETE", "3.1", "status", expected="complete", observed="planned, and admitted")
         classes = evidence.suite.file.classes if evidence.suite else []
         decision = closed_by(VerdictState.NO_VERDICT, (nothing_yet,), classes)
-        return Preflight(folder.settle(emit_verdict(decision, evidence, run_id=run_id, as_of=day)), ticket, where)
+        verdict = emit_verdict(decision, evidence, run_id=run_id, as_of=day)
+        return Preflight(folder.settle(verdict, params, issued_at=now), ticket, where)
 
 
 def ticket_for(evidence: Evidence, now: datetime, private_key: bytes | None) -> AdmissionTicket:
