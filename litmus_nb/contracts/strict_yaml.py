@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import yaml
@@ -36,22 +37,24 @@ def parse_yaml(content: bytes, *, file: str) -> Any:
             deeper than `MAX_DEPTH`.
     """
     text = decode_text(content, file=file)
+    # One event after the other, so that what nests too deep is refused before the scanner has gone to its end: its time
+    # grows with the square of the depth.
+    builder = _Builder(file, yaml.parse(text, Loader=yaml.SafeLoader))
     try:
-        events = list(yaml.parse(text, Loader=yaml.SafeLoader))
+        return builder.document()
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + 1}" if mark else ""
-        seen = getattr(error, "problem", None) or str(error).splitlines()[0]
+        seen = getattr(error, "problem", None) or (str(error).splitlines() or [type(error).__name__])[0]
         raise UnreadableInput([Fault(file, where, "YAML", seen)]) from error
-    return _Builder(file, events).document()
 
 
 class _Builder:
     """Turns the parser's events into values."""
 
-    def __init__(self, file: str, events: list[yaml.Event]) -> None:
+    def __init__(self, file: str, events: Iterator[yaml.Event]) -> None:
         self._file = file
-        self._events = iter(events)
+        self._events = events
 
     def document(self) -> Any:
         next(self._events)  # the stream's start
