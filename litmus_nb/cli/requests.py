@@ -6,17 +6,19 @@ import contextlib
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+import uuid
+from collections.abc import Iterator, Mapping
 
 import click
 
 from litmus_nb.cli.ci_formats import CiFormats
 from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.driver.params import Requested
+from litmus_nb.errors import UnreadableInput, UsageError
 from litmus_nb.outcome.output import OutputUnusable, claimed, incomplete
 from litmus_nb.report.text import safe_text, without_commands
 
-__all__ = ["one_line", "override_option", "refuse_unusable", "show_verdict"]
+__all__ = ["closed_on_usage_error", "one_line", "override_option", "refuse_unusable", "show_verdict"]
 
 USAGE_EXIT = 2
 
@@ -42,6 +44,19 @@ def refuse_unusable(asked: Requested, run_id: str, formats: CiFormats) -> int:
             click.echo(f"litmus-nb: a NO_VERDICT was left in {one_line(asked.output_dir)}", err=True)
     formats.leave(verdict, title="unusable parameters")
     return USAGE_EXIT
+
+
+@contextlib.contextmanager
+def closed_on_usage_error(asked: Requested) -> Iterator[None]:
+    """Where the words around usable parameters are not usable, leave a NO_VERDICT too: no older verdict may stand."""
+    try:
+        yield
+    except (UsageError, UnreadableInput) as error:
+        if asked.output_dir is not None:
+            verdict = incomplete(uuid.uuid4().hex, asked.as_of.isoformat(), str(error), code="USAGE")
+            with contextlib.suppress(OutputUnusable), claimed(asked.output_dir) as folder:
+                folder.open_with(verdict)
+        raise
 
 
 def one_line(text: object) -> str:

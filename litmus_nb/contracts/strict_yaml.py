@@ -37,11 +37,10 @@ def parse_yaml(content: bytes, *, file: str) -> Any:
             deeper than `MAX_DEPTH`.
     """
     text = decode_text(content, file=file)
-    # One event after the other, so that what nests too deep is refused before the scanner has gone to its end: its time
-    # grows with the square of the depth.
-    builder = _Builder(file, yaml.parse(text, Loader=yaml.SafeLoader))
     try:
-        return builder.document()
+        # Event by event: what nests too deep is refused where it does, before the scanner, which needs quadratic time
+        # for open brackets, has seen the rest of it.
+        return _Builder(file, yaml.parse(text, Loader=yaml.SafeLoader)).document()
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + 1}" if mark else ""

@@ -91,15 +91,18 @@ def _files_below(root: Path) -> list[Path]:
 
 
 def folder_digest(folder: Path) -> str | None:
-    """The run digest of a run folder, from its bytes alone; None where it holds no run.json or no trials.
+    """The run digest of a run folder, from its bytes alone.
+
+    None where it holds no run.json, no trials, or more than one anchor file.
 
     Raises:
         UnreadableInput: a file that is there cannot be read.
     """
     names = trials_names(folder)
-    if not (folder / DECLARATION).exists() or not names:
+    anchors = tuple(name for name in ANCHOR_FILES if is_there(folder / name))
+    if not (folder / DECLARATION).exists() or not names or len(anchors) > 1:
         return None
-    names += tuple(name for name in ANCHOR_FILES if is_there(folder / name))
+    names += anchors
     return run_digest(file_digest(folder / DECLARATION), {name: file_digest(folder / name) for name in names})
 
 

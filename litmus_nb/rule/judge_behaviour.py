@@ -140,13 +140,13 @@ def _look(name: str | None, judged: _Judged, terms: _Terms) -> BehaviourLook:
         pinned_self_agreement=_self_agreement(judged),
         agreement_chance=agreement.chance,
         fnr_pinned=missed.before,
-        fnr_now=missed.now,
+        fnr_now=missed.after,
         fnr_rise=missed.rise,
         fnr_rise_low=missed.low,
         fnr_rise_high=missed.high,
         fnr_chance=missed.chance,
         fpr_pinned=alarmed.before,
-        fpr_now=alarmed.now,
+        fpr_now=alarmed.after,
         fpr_rise=alarmed.rise,
         fpr_rise_low=alarmed.low,
         fpr_rise_high=alarmed.high,
@@ -193,7 +193,7 @@ class _Change:
     """A rate before and now; None where there is no anchor to measure it on."""
 
     before: float | None = None
-    now: float | None = None
+    after: float | None = None
     rise: float | None = None
     low: float | None = None
     high: float | None = None

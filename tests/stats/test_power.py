@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from litmus_nb.stats.bound import gaffke_bounds
-from litmus_nb.stats.deltas import DeltaCounts
+from litmus_nb.stats.deltas import DeltaCounts, noise_floor
 from litmus_nb.stats.power import (
     DeltaDistribution,
     Thresholds,
     TrialModel,
+    like_a_class,
     observed_again,
     outcome_probabilities,
     smallest_caught,
@@ -156,3 +157,21 @@ def test_observed_deltas_turned_round_have_no_mean_and_the_same_size() -> None:
 def test_ties_are_not_taken_for_law() -> None:
     seen = observed_again(DeltaCounts.of([0.0], [12]))
     assert seen.probabilities.tolist() == pytest.approx([1 / 14, 12 / 14, 1 / 14])
+
+
+def test_a_verdicts_numbers_tell_the_single_trial_deltas_behind_them() -> None:
+    deltas = DeltaCounts.of([-1.0, 0.0, 1.0], [4, 86, 10])
+    seen = like_a_class(100, deltas.mean, round(noise_floor(deltas), 9))
+    assert seen.probabilities.tolist() == pytest.approx(observed_again(deltas).probabilities.tolist(), abs=1e-7)
+
+
+def test_other_deltas_keep_their_mean_and_spread() -> None:
+    deltas = DeltaCounts.of([-1 / 3, 0.0, 1 / 3, 2 / 3], [3, 30, 5, 2])
+    seen, again = like_a_class(40, deltas.mean, noise_floor(deltas)), observed_again(deltas)
+    assert seen.mean == pytest.approx(again.mean)
+    assert seen.probabilities @ seen.values**2 == pytest.approx(again.probabilities @ again.values**2)
+
+
+def test_numbers_that_no_class_has_are_refused() -> None:
+    with pytest.raises(ValueError, match="no class of"):
+        like_a_class(10, 0.9, 0.0)
