@@ -20,6 +20,7 @@ from litmus_nb.contracts.report import (
     EnvelopeFact,
     ExclusionFact,
     JudgeFact,
+    PowerFact,
     QuarantineFact,
     ReportFacts,
     SideFact,
@@ -32,7 +33,10 @@ from litmus_nb.files import read_bytes
 from litmus_nb.rule.chain import Chain, walk_chain
 from litmus_nb.rule.population import Population, declared_scenarios, population_of
 
-__all__ = ["report_facts"]
+__all__ = ["report_facts", "units_to_decide"]
+
+_MORE_HELPS = frozenset({"INSUFFICIENT_EVIDENCE", "UNDERPOWERED", "INDETERMINATE"})
+"""Reasons that more units of the same kind may remove."""
 
 _GATE_LIMIT = 1_000_000
 
@@ -84,11 +88,22 @@ def report_facts(
         envelope=_envelope(evidence),
         canary=_canary(evidence),
         baseline=_baseline(chain),
+        power=units_to_decide(verdict, evidence),
         gate_file=_gate_text(params, evidence),
         recompute_command=_recompute(params, verdict),
         runbook=runbook,
         attachment=attachment,
     )
+
+
+def units_to_decide(verdict: Verdict, evidence: Evidence | None) -> PowerFact | None:
+    """How many units would have decided the class whose reason leads; None where that is not what is missing."""
+    if evidence is None or not any(reason.code in _MORE_HELPS for reason in verdict.reasons):
+        return None
+    # Deferred: the planner's mathematics take scipy, which a decided gate has no use for.
+    from litmus_nb.outcome.planner import power_fact
+
+    return power_fact(verdict, evidence, _MORE_HELPS)
 
 
 def _populations(evidence: Evidence, chain: Chain | None) -> dict[str, Population]:
