@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
 import shutil
-import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
 import fsspec
+import psutil
 import pytest
 
 from litmus_nb.contracts.codes import VerdictState
@@ -71,23 +70,21 @@ def test_a_worker_that_is_killed_loses_no_cell(world: Path) -> None:
     killed: list[int] = []
 
     def kill_one() -> None:
-        for _ in range(3000):
-            found = subprocess.run(
-                ["pgrep", "-P", str(os.getpid()), "-f", "multiprocessing.spawn"],
-                capture_output=True,
-                text=True,
-                check=False,
-            ).stdout.split()
-            gates = subprocess.run(["pgrep", "-f", "litmus_nb gate .*litmus-cell-"], capture_output=True, check=False)
-            if found and gates.stdout:
-                killed.append(int(found[0]))
-                os.kill(killed[0], signal.SIGKILL)
-                return
-            time.sleep(0.05)
+        while not ended.is_set():
+            for process in psutil.Process().children(recursive=True):
+                with contextlib.suppress(psutil.Error):
+                    worker = process.parent()
+                    if worker and any("litmus-cell-" in word for word in process.cmdline()):
+                        killed.append(worker.pid)
+                        worker.kill()
+                        return
+            ended.wait(0.1)
 
+    ended = threading.Event()
     killer = threading.Thread(target=kill_one)
     killer.start()
     matrix = run_sweep(sweep_of("out", {"a": RUNS["candidate"], "b": RUNS["candidate"]}), as_of=AS_OF)
+    ended.set()
     killer.join()
     assert killed
     assert [result.state for result in matrix.cells] == ["PASS", "PASS"]
