@@ -7,7 +7,6 @@ beside docs/rule.md; the order is the same.
 
 from __future__ import annotations
 
-import datetime
 import math
 from fractions import Fraction
 from pathlib import Path
@@ -15,8 +14,6 @@ from pathlib import Path
 from tests.twin import bound as twin_bound
 from tests.twin import reading
 from tests.twin.reading import Unreadable
-
-HOURS_24 = datetime.timedelta(hours=24)
 
 
 def decimal(value):
@@ -148,8 +145,8 @@ def contract(gate, suite, run):
     if sandbox["measured_by"] is None or sandbox["measured_at"] is None:
         found.append(("ENVELOPE_UNMEASURED", "2.7"))
     elif declares["started_at"] is not None:
-        age = reading.instant(declares["started_at"]) - reading.instant(sandbox["measured_at"])
-        if age < datetime.timedelta(0) or age > HOURS_24:
+        age = reading.moment(declares["started_at"]) - reading.moment(sandbox["measured_at"])
+        if age < 0 or age > 24 * 60 * 60:
             found.append(("ENVELOPE_UNMEASURED", "2.7"))
     canary, wanted = declares["canary"], frozen["canary"]
     if canary is None or canary["probe_id"] != wanted["probe_id"] or canary["policy"] != "reference":

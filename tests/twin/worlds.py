@@ -298,7 +298,7 @@ def chain(world):
     for number, entry in enumerate(world["ledger"]):
         entry.update(seq=number, prev=prev)
         prev = reading.sha256(reading.canonical(entry).encode())
-    if "ledger_head" in world["gate"] and world["ledger"]:
+    if world["gate"].get("ledger_head") is not None and world["ledger"]:
         world["gate"]["ledger_head"] = prev
 
 
