@@ -84,7 +84,7 @@ def checked(presented: Presented, params: GateParams | None, expected: Expectati
     statement, refusals = authentic_statement(presented, expected)
     at_hand, unreadable_evidence = _at_hand(params, verdict)
     refusals += unreadable_evidence
-    asked = Asked(expected, presented, verdict, at_hand, statement)
+    asked = Asked(expected, presented, verdict, at_hand, params is not None, statement)
     applying = [check for check in CHECKS if check.applies(asked)]
     refusals += [refusal for check in applying for refusal in check.look(asked)]
     names: list[CheckedWhat] = ["schema", *(check.name for check in applying)]

@@ -27,7 +27,7 @@ class PinnedGate:
 class Expectations:
     """Everything that the checker asks for."""
 
-    now: datetime
+    present: datetime
     max_age_days: int = DEFAULT_MAX_AGE_DAYS
     run_id: str | None = None
     """The execution that the checker started itself."""

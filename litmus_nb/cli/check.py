@@ -10,21 +10,25 @@ from pathlib import Path
 
 import click
 
+from litmus_nb.attest.at_hand import read_at_hand
 from litmus_nb.attest.bundle import unpacked
 from litmus_nb.attest.check import checked
 from litmus_nb.attest.expectations import DEFAULT_MAX_AGE_DAYS, Expectations, PinnedGate
 from litmus_nb.attest.identity import PinnedIdentity
-from litmus_nb.attest.presented import read_presented
+from litmus_nb.attest.presented import Presented, read_presented
+from litmus_nb.attest.recompute import decided_again
 from litmus_nb.cli.decisions import now
 from litmus_nb.cli.plain import printable
 from litmus_nb.contracts.canonical import DIGEST_PATTERN, digest_of_bytes
 from litmus_nb.contracts.check_codes import CHECK_CODES
 from litmus_nb.contracts.check_result import CheckResult, Refused
 from litmus_nb.contracts.params import GateParams
+from litmus_nb.contracts.strict_json import parse_json
 from litmus_nb.contracts.times import instant_of
+from litmus_nb.contracts.verdict import Verdict, verdict_bytes
 from litmus_nb.errors import UnreadableInput, UsageError
 from litmus_nb.evidence.load import read_params
-from litmus_nb.files import read_bytes
+from litmus_nb.files import read_bytes, replace_file
 
 __all__ = ["command"]
 
@@ -38,6 +42,7 @@ _COUNT = click.IntRange(min=0)
 @click.argument("verdict", type=_PATH)
 @click.option("--params", type=_PATH, help="Your params file: gate, suite, runs and ledger at hand.")
 @click.option("--recompute", is_flag=True, help="Decide again from the evidence and compare every field.")
+@click.option("--keep-recomputed", metavar="FILE", type=_PATH, help="Leave the verdict that was decided again there.")
 @click.option("--subject", metavar="FILE|DIGEST", help="The artefact about to ship.")
 @click.option("--key", "keys", multiple=True, type=_PATH, help="A public key (PEM, ECDSA P-256) that may sign.")
 @click.option(
@@ -63,6 +68,7 @@ def command(
     verdict: Path,
     params: Path | None,
     recompute: bool,
+    keep_recomputed: Path | None,
     subject: str | None,
     keys: tuple[Path, ...],
     signatures: int,
@@ -92,7 +98,7 @@ def command(
     Exit:     0 accepted   1 refused, with every reason   2 usage   4 an error of litmus-nb itself: not accepted
     """
     expected = Expectations(
-        now=_instant(as_if_at) if as_if_at else now(),
+        present=_instant(as_if_at) if as_if_at else now(),
         max_age_days=max_age_days,
         run_id=run_id,
         notebook_sha256=notebook_sha256,
@@ -104,17 +110,17 @@ def command(
         ledger=ledger,
         min_ledger_length=min_ledger_length,
         is_record_required=require_record,
-        is_recomputed=recompute,
+        is_recomputed=recompute or keep_recomputed is not None,
         is_evidence_own=params is not None,
         trusts_gate_inside=trust_gate_inside,
     )
     _refuse_contradictions(verdict, params, expected)
-    result = _checked(verdict, read_params(params) if params else None, expected)
+    result = _checked(verdict, read_params(params) if params else None, expected, keep_recomputed)
     click.echo(result.model_dump_json(indent=2) if as_json else _text(result))
     ctx.exit(0 if result.accepted else _REFUSED)
 
 
-def _checked(path: Path, params: GateParams | None, expected: Expectations) -> CheckResult:
+def _checked(path: Path, params: GateParams | None, expected: Expectations, keep: Path | None) -> CheckResult:
     with ExitStack() as stack:
         code = "VERDICT_UNREADABLE"
         try:
@@ -125,7 +131,19 @@ def _checked(path: Path, params: GateParams | None, expected: Expectations) -> C
             presented = read_presented(path)
         except UnreadableInput as unreadable:
             return _unreadable(code, unreadable)
-        return checked(presented, params, expected)
+        result = checked(presented, params, expected)
+        if keep is not None and params is not None:
+            _keep_recomputed(presented, params, keep)
+        return result
+
+
+def _keep_recomputed(presented: Presented, params: GateParams, target: Path) -> None:
+    try:
+        given = Verdict.read(parse_json(presented.verdict, file=presented.name), file=presented.name)
+        at_hand = read_at_hand(params, given)
+    except UnreadableInput:
+        return  # refused already, with every fault
+    replace_file(target, verdict_bytes(decided_again(at_hand.evidence, given)))
 
 
 def _unreadable(code: str, unreadable: UnreadableInput) -> CheckResult:
