@@ -48,12 +48,12 @@ JUDGE_UPGRADED = Incident(
     name="judge-upgraded",
     title="The judge's endpoint was upgraded under the same name",
     story="Between baseline and candidate the provider put another model behind judge-large. It misses more: its "
-    "false-negative rate went from 2 % to 12 %. The agent got a little worse, and its measured rate went down.",
+    "false-negative rate went from 2 % to 12 %. The agent got worse by three points, of which one shows.",
     moral="A name identifies nothing. The judge's resolved artefact is compared, and with anchors its behaviour is.",
     plan=planned(
         FOUR,
         {
-            "rates": {name: rate + 0.01 for name, (_, rate) in FOUR.items()},
+            "rates": {name: rate + 0.02 for name, (_, rate) in FOUR.items()},
             "judge": {"artefact": "judge-large-2026-11", "false_negative_rate": 0.12},
         },
         suite={"judge": {"false_negative_rate": 0.02}},

@@ -51,7 +51,7 @@ def incident_chart(facts: IncidentFacts) -> alt.LayerChart:
     ]
     chart = alt.LayerChart(layer=layers, width=_WIDTH, height=len(facts.rows) * _ROW)
     dressed: alt.LayerChart = (
-        chart.configure(font=FONT, background="transparent", padding=4)
+        chart.configure(font=FONT, background="transparent", padding={"left": 24, "right": 12, "top": 4, "bottom": 4})
         .configure_view(stroke=None)
         .configure_axis(labelFontSize=12, titleFontSize=12, labelColor=LIGHT.ink, gridColor=LIGHT.rule, gridOpacity=0.6)
         .configure_legend(labelFontSize=12, labelColor=LIGHT.ink, symbolSize=90)
@@ -60,7 +60,12 @@ def incident_chart(facts: IncidentFacts) -> alt.LayerChart:
 
 
 def _x(field: str) -> alt.X:
-    axis = alt.Axis(title="attack success rate, % ( | most that the naive gate allows )", tickCount=6, domain=False)
+    axis = alt.Axis(
+        title="attack success rate, %   ( | : the most that the naive gate allows)",
+        titleFontWeight="normal",
+        tickCount=6,
+        domain=False,
+    )
     return alt.X(field, scale=alt.Scale(zero=True, nice=True), axis=axis)
 
 

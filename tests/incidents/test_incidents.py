@@ -20,7 +20,7 @@ NAIVE = {
     "renamed-tools": ("green", "change: -17.4 points ≤ +2.0"),
     "open-network": ("green", "change: -1.4 points ≤ +2.0"),
     "timeouts-dropped": ("green", "change: -4.1 points ≤ +2.0"),
-    "judge-upgraded": ("green", "change: -0.3 points ≤ +2.0"),
+    "judge-upgraded": ("green", "change: +0.9 points ≤ +2.0"),
     "single-trial": ("green", "change: +1.0 points ≤ +2.0"),
     "easy-class": ("green", "change: -2.2 points ≤ +2.0"),
     "tiny-class": ("green", "change: +1.7 points ≤ +2.0"),
@@ -115,6 +115,9 @@ def test_the_rerun_flips(replays):
 def test_the_hidden_scenarios_are_successes_of_the_attack(replays):
     shown = replays["hidden-in-quarantine"]
     assert shown.verdict.classes[0].n_quarantined == 25
+    entries = [json.loads(line) for line in shown.world.files["ledger.jsonl"].splitlines()]
+    hidden = {entry["scenario_id"] for entry in entries if entry["kind"] == "quarantine"}
+    assert all(made.label for made in shown.world.trials["candidate"] if made.scenario.id in hidden)
     rows = shown.facts.rows
     assert rows[0].seen < rows[0].baseline
     assert rows[1].truth > rows[1].allowed
@@ -133,3 +136,16 @@ def test_without_the_incident_the_candidate_is_judged_by_its_numbers(tmp_path):
 def test_an_incident_that_there_is_not_is_told():
     with pytest.raises(UsageError, match="renamed-tools"):
         replay("renamed")
+
+
+@pytest.mark.parametrize("name", NAIVE)
+def test_the_document_says_what_the_incident_says(root, name):
+    lines = (root / "docs/incidents.md").read_text(encoding="utf-8").splitlines()
+    cells = next(line for line in lines if line.startswith(f"| `{name}`")).split("|")
+    answer, last = NAIVE[name]
+    change = last.split()[1].replace("-", "−")
+    assert change in cells[2]
+    assert cells[2].strip().endswith(answer)
+    incident = INCIDENTS[name]
+    assert incident.state.value in cells[4]
+    assert {f"`{code}`" for code in incident.codes} <= set(cells[4].replace(",", " ").split())
