@@ -23,7 +23,7 @@ FLOORS: list[set[str]] = [
     {"evidence", "rule", "drift"},
     {"report", "ledger", "attest", "envelope", "worlds", "shipped"},
     {"outcome"},
-    {"driver", "face", "incidents"},
+    {"driver", "face", "incidents", "inspect"},
     {"sweep"},
     {"cli"},
 ]
@@ -41,7 +41,7 @@ ONLY = {
 DECIDES = {"errors", "contracts", "stats", "rule", "drift"}
 """Rooms that open no files."""
 
-HAS_A_CLOCK = {"driver", "cli"}
+HAS_A_CLOCK = {"driver", "cli", "inspect"}
 """Rooms that read the time."""
 
 IS_ITS_OWN_DRIVER = {"litmus_nb.face.gate_notebook"}

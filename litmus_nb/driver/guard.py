@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
 from litmus_nb.contracts.admission import AdmissionTicket
 from litmus_nb.contracts.codes import VerdictState, reason_code
@@ -104,16 +105,12 @@ def _measured(plan: GuardPlan, suite: SuiteEvidence | None, run: Path, progress:
     try:
         measurement = Measurement(scope_of(calibrated), also=paths_of(calibrated), hosts=plan.beacon)
         record = measure_by_command(measurement, plan.sandbox, measured_at=written(datetime.now(UTC)))
-        declare(run / DECLARATION, "sandbox", record.sandbox.model_dump())
     except EnvelopeUnmeasured as error:
         return [found("ENVELOPE_UNMEASURED", "2.7", "sandbox", expected="a measured sandbox", observed=error)]
-    except (UnreadableInput, UsageError) as error:
-        return [found("CONTRACT_UNREADABLE", "1.4", str(run), expected="a planned run", observed=error)]
+    lies = [(lie.facet, f"{lie.claimed}, as the probe says", lie.witnessed) for lie in record.contradictions]
     return [
-        found(
-            "ENVELOPE_UNMEASURED", "2.7", c.facet, expected=f"what the probe claims, {c.claimed}", observed=c.witnessed
-        )
-        for c in record.contradictions
+        *_declared(run, "sandbox", record.sandbox.model_dump()),
+        *(found("ENVELOPE_UNMEASURED", "2.7", facet, expected=says, observed=saw) for facet, says, saw in lies),
     ]
 
 
@@ -123,9 +120,14 @@ def _canary(plan: GuardPlan, suite: SuiteEvidence | None, run: Path, progress: P
     progress("running the canary")
     try:
         result = run_canary(suite.file.canary, plan.canary, timeout_s=plan.canary_timeout_s)
-        declare(run / DECLARATION, "canary", result.as_declared().model_dump(exclude_unset=True))
     except CanaryNotRun as missing:
         return [missing.finding]
+    return _declared(run, "canary", result.as_declared().model_dump(exclude_unset=True))
+
+
+def _declared(run: Path, key: str, value: dict[str, Any]) -> list[Finding]:
+    try:
+        declare(run / DECLARATION, key, value)
     except (UnreadableInput, UsageError) as error:
         return [found("CONTRACT_UNREADABLE", "1.4", str(run), expected="a planned run", observed=error)]
     return []
