@@ -113,13 +113,13 @@ def check_subject(asked: Asked) -> Iterator[Refused]:
 def check_proof(asked: Asked) -> Iterator[Refused]:
     """Something of the checker's own was compared. A verdict, a statement and a bundle can be made by anybody."""
     expected = asked.expected
-    if expected.trusts_gate_inside:
+    if expected.trusts_bundle:
         return
-    if not (expected.asks_for_signature or expected.is_evidence_own or expected.gate):
+    if not (expected.asks_for_signature or expected.is_evidence_own):
         yield refused(
             "UNPROVEN",
             "verdict",
-            expected="--params, or --key (or --identity), or --gate; for an audit of a bundle, --trust-gate-inside",
+            expected="--params, or --key (or --identity); for an audit of a bundle, --trust-bundle",
             observed="none of them",
         )
     elif not (expected.is_evidence_own or expected.subject):

@@ -41,7 +41,7 @@ _COUNT = click.IntRange(min=0)
 @click.command()
 @click.argument("verdict", type=_PATH)
 @click.option("--params", type=_PATH, help="Your params file: gate, suite, runs and ledger at hand.")
-@click.option("--recompute", is_flag=True, help="Decide again from the evidence and compare every field.")
+@click.option("--recompute", is_flag=True, help="Decide again even what is signed; what is not always is.")
 @click.option("--keep-recomputed", metavar="FILE", type=_PATH, help="Leave the verdict that was decided again there.")
 @click.option("--subject", metavar="FILE|DIGEST", help="The artefact about to ship.")
 @click.option("--key", "keys", multiple=True, type=_PATH, help="A public key (PEM, ECDSA P-256) that may sign.")
@@ -51,14 +51,16 @@ _COUNT = click.IntRange(min=0)
 @click.option("--identity", help="Sigstore identity that must have signed; needs --issuer.")
 @click.option("--issuer", help="Who vouches for the identity.")
 @click.option("--offline", is_flag=True, help="Use the Sigstore trusted root at hand.")
-@click.option("--gate", metavar="FILE|DIGEST", help="The gate that you mean, where you have no evidence of your own.")
+@click.option("--gate", metavar="FILE|DIGEST", help="The gate that you mean; for signed verdicts and bundles.")
 @click.option("--ledger", type=_PATH, help="A ledger of your own; the verdict's must be its beginning.")
 @click.option("--min-ledger-length", default=0, type=_COUNT, help="The longest ledger that you have seen.")
 @click.option("--require-record", is_flag=True, help="The ledger must have an entry for this verdict (gate --record).")
 @click.option("--max-age-days", default=DEFAULT_MAX_AGE_DAYS, show_default=True, type=_COUNT, help="Oldest verdict.")
 @click.option("--run-id", help="The execution that you started.")
 @click.option("--notebook-sha256", help="The notebook that must have given the verdict.")
-@click.option("--trust-gate-inside", is_flag=True, help="Audit of a bundle: shows consistency, nothing about shipping.")
+@click.option(
+    "--trust-bundle", is_flag=True, help="Audit: believe the evidence in it. Shows consistency, not that to ship."
+)
 @click.option("--as-if-at", metavar="TIME", help="Audit: judge age as if it were this time (RFC 3339, UTC).")
 @click.option("--json", "as_json", is_flag=True, help="Print litmus-nb/check/v1 as JSON.")
 @click.pass_context
@@ -82,19 +84,19 @@ def command(
     max_age_days: int,
     run_id: str | None,
     notebook_sha256: str | None,
-    trust_gate_inside: bool,
+    trust_bundle: bool,
     as_if_at: str | None,
     as_json: bool,
 ) -> None:
     """Check a verdict.json, or a bundle (FILE.tar), before relying on it. Any doubt refuses.
 
-    A verdict can be written by anybody: something of yours must be compared. That is your own evidence (--params), or a
-    signature by a key that you pin (--key) together with the artefact about to ship (--subject).
+    A verdict can be written by anybody: something of yours must be compared. That is your own evidence (--params), from
+    which it is decided again, or a signature by a key that you pin (--key) with the artefact about to ship (--subject).
 
     \b
-    Example:  litmus-nb check reports/demo/verdict.json --params params/demo.yaml --recompute
+    Example:  litmus-nb check reports/demo/verdict.json --params params/demo.yaml
               litmus-nb check verdict.json --key gate.pub --subject agent.tar --min-ledger-length 41
-              litmus-nb check demo.tar --recompute --trust-gate-inside
+              litmus-nb check demo.tar --trust-bundle
     Exit:     0 accepted   1 refused, with every reason   2 usage   4 an error of litmus-nb itself: not accepted
     """
     expected = Expectations(
@@ -112,7 +114,7 @@ def command(
         is_record_required=require_record,
         is_recomputed=recompute or keep_recomputed is not None,
         is_evidence_own=params is not None,
-        trusts_gate_inside=trust_gate_inside,
+        trusts_bundle=trust_bundle,
     )
     _refuse_contradictions(verdict, params, expected)
     result = _checked(verdict, read_params(params) if params else None, expected, keep_recomputed)
@@ -167,8 +169,8 @@ def _refuse_contradictions(path: Path, params: Path | None, expected: Expectatio
     is_bundle = path.suffix == _BUNDLE_SUFFIX
     if is_bundle and params is not None:
         raise UsageError("--params: a bundle brings its own evidence; give --gate to pin the gate that you mean")
-    if expected.trusts_gate_inside and not is_bundle:
-        raise UsageError("--trust-gate-inside is about bundles (FILE.tar)")
+    if expected.trusts_bundle and not is_bundle:
+        raise UsageError("--trust-bundle is about bundles (FILE.tar)")
     if expected.signatures_needed > max(1, len(expected.key_files)):
         raise UsageError(f"--signatures {expected.signatures_needed}: only {len(expected.key_files)} keys are given")
 

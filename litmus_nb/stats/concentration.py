@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 from statsmodels.stats.multitest import multipletests
 
+from litmus_nb.stats.rates import Bounded
+
 __all__ = ["LogisticFit", "OddsRatio", "logistic_odds"]
 
 _MOST_LEVELS = 30
@@ -28,10 +30,8 @@ class OddsRatio:
     """For a number: the unit that the odds ratio is for."""
     n: int
     n_outcomes: int
-    odds_ratio: float | None
+    ratio: Bounded | None
     """None where it cannot be estimated; `why` says why."""
-    low: float | None
-    high: float | None
     p_value: float | None
     """Of no difference, adjusted over all levels (Holm 1979, Scand. J. Statist. 6:65)."""
     why: str | None
@@ -140,7 +140,7 @@ def _usable(
 
 
 def _no_ratio(factor: str, level: str, rows: NDArray[np.bool_], happened: NDArray[np.float64], why: str) -> OddsRatio:
-    return OddsRatio(factor, level, int(rows.sum()), int(happened[rows].sum()), None, None, None, None, why)
+    return OddsRatio(factor, level, int(rows.sum()), int(happened[rows].sum()), None, None, why)
 
 
 _Contrast = tuple[str, str, NDArray[np.float64]]
@@ -218,8 +218,9 @@ def _terms(
         rows = keep & (np.asarray(factors[factor], dtype=object) == level) if factor in factors else keep
         counts = (int(rows.sum()), int(happened[rows].sum()))
         if abs(log) > _LARGEST_LOG_ODDS or error == 0.0:
-            terms.append(OddsRatio(factor, level, *counts, None, None, None, None, "too extreme to be estimated"))
+            terms.append(OddsRatio(factor, level, *counts, None, None, "too extreme to be estimated"))
             continue
         low, high = np.exp(log - reach * error), np.exp(log + reach * error)
-        terms.append(OddsRatio(factor, level, *counts, float(np.exp(log)), float(low), float(high), float(p), None))
+        ratio = Bounded(float(np.exp(log)), float(low), float(high))
+        terms.append(OddsRatio(factor, level, *counts, ratio, float(p), None))
     return terms

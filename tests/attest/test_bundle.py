@@ -26,7 +26,7 @@ from litmus_nb.evidence.inventory import evidence_files
 from tests.attest.gated import PRESENT, codes, gate_again, params_in
 from tests.builders import correct_world, write
 
-AUDIT = Expectations(present=PRESENT, is_recomputed=True, trusts_gate_inside=True)
+AUDIT = Expectations(present=PRESENT, is_recomputed=True, trusts_bundle=True)
 
 
 def audited(path, expected=AUDIT):
@@ -244,7 +244,7 @@ def test_a_bundle_made_here_decides_the_same_byte_for_byte_in_a_fresh_environmen
     elsewhere.mkdir()
     shutil.move(bundle, elsewhere / "gate.tar")
     program = "import litmus_nb.cli as cli; print(cli.__file__); cli.main()"
-    words = ["check", "gate.tar", "--trust-gate-inside", "--as-if-at", "2026-11-30T15:00:00Z"]
+    words = ["check", "gate.tar", "--trust-bundle", "--as-if-at", "2026-11-30T15:00:00Z"]
     done = subprocess.run(
         [home / "bin/python", "-I", "-c", program, *words, "--recompute", "--keep-recomputed", "again.json"],
         cwd=elsewhere,

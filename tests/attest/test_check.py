@@ -86,7 +86,7 @@ def test_a_verdict_by_itself_proves_nothing(folder):
 def test_the_gate_that_the_checker_means(folder):
     content = (folder / "gate.yaml").read_bytes()
     subject = verdict_in(folder).evidence.policy_digest
-    mine = {"subject": subject, "with_evidence": False}
+    mine = {"subject": subject}
     assert codes(checking(folder, gate=PinnedGate("gate.yaml", content, digest_of_bytes(content)), **mine)) == set()
     assert codes(checking(folder, gate=PinnedGate("gate", None, OTHER), **mine)) == {"DIGEST_MISMATCH"}
     changed = content.replace(b"0.9", b"0.95")
@@ -94,9 +94,15 @@ def test_the_gate_that_the_checker_means(folder):
     assert codes(checking(folder, gate=gate, **mine)) == {"DIGEST_MISMATCH"}
 
 
-def test_a_pinned_gate_without_the_artefact_is_half_a_proof(folder):
+def test_a_gate_and_an_artefact_without_evidence_or_signature_prove_nothing(folder):
+    """Whoever forges a verdict can copy both digests."""
     gate = PinnedGate("gate", None, digest_of_bytes((folder / "gate.yaml").read_bytes()))
-    assert codes(checking(folder, gate=gate, with_evidence=False)) == {"UNPROVEN"}
+    subject = verdict_in(folder).evidence.policy_digest
+    assert codes(checking(folder, gate=gate, subject=subject, with_evidence=False)) == {"UNPROVEN"}
+
+
+def test_what_nobody_signed_is_decided_again_whether_asked_or_not(folder):
+    assert "recomputed" in checking(folder, is_recomputed=False).checked
 
 
 def test_another_artefact_is_refused(folder):

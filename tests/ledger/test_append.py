@@ -135,13 +135,15 @@ def test_another_holder_of_the_lock_is_waited_for_and_then_refused(gate, ledger,
 
 
 WRITER = """
-import sys
-from datetime import UTC, datetime
+import sys, time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from litmus_nb.ledger.append import append_entry
 for number in range(int(sys.argv[2])):
     fields = {"kind": "release", "scenario_id": f"{sys.argv[1]}-{number}", "by": sys.argv[1], "reason": "counted"}
-    append_entry(Path("gate.yaml"), lambda chain: fields, clock=lambda: datetime.now(UTC))
+    # one clock for all processes of the machine, whatever day it says
+    clock = lambda: datetime(2026, 11, 29, tzinfo=UTC) + timedelta(seconds=time.monotonic())
+    append_entry(Path("gate.yaml"), lambda chain: fields, clock=clock)
 """
 
 

@@ -29,11 +29,11 @@ def test_the_class_with_more_is_found():
     fit = logistic_odds(outcomes, {"class": classes}, groups, numbers={"length": lengths})
     assert fit.failure is None
     by_level = {term.level: term for term in fit.terms}
-    assert by_level["B"].low > 1.5
+    assert by_level["B"].ratio.low > 1.5
     assert by_level["B"].p_value < 1e-4
     # odds of B are exp(1.5) times those of each other class; against the average of four that is exp(1.5 x 3/4)
-    assert by_level["B"].low < np.exp(1.5 * 0.75) < by_level["B"].high
-    assert by_level["each doubling"].low < 1 < by_level["each doubling"].high
+    assert by_level["B"].ratio.low < np.exp(1.5 * 0.75) < by_level["B"].ratio.high
+    assert by_level["each doubling"].ratio.low < 1 < by_level["each doubling"].ratio.high
 
 
 def test_a_level_without_the_outcome_has_no_ratio_and_the_rest_is_fitted():
@@ -41,9 +41,9 @@ def test_a_level_without_the_outcome_has_no_ratio_and_the_rest_is_fitted():
     outcomes = outcomes & (np.array(classes) != "A")
     fit = logistic_odds(outcomes, {"class": classes}, groups)
     by_level = {term.level: term for term in fit.terms}
-    assert by_level["A"].odds_ratio is None
+    assert by_level["A"].ratio is None
     assert "no finite odds ratio" in by_level["A"].why
-    assert by_level["B"].odds_ratio > 1
+    assert by_level["B"].ratio.value > 1
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_what_cannot_be_fitted_is_said(outcomes, classes, says):
 def test_all_agree_and_all_disagree_have_no_ratio_at_any_level():
     for outcome in (False, True):
         fit = logistic_odds([outcome] * 40, {"class": list("AB") * 20}, [str(number) for number in range(40)])
-        assert {term.odds_ratio for term in fit.terms} == {None}
+        assert {term.ratio for term in fit.terms} == {None}
         assert fit.failure is None or "same" in fit.failure
 
 
@@ -71,7 +71,7 @@ def test_too_many_levels_are_not_modelled():
     policies = [f"p-{number % 50}" for number in range(len(classes))]
     fit = logistic_odds(outcomes, {"class": classes, "policy": policies}, groups)
     assert [term.level for term in fit.terms if term.why and "more than 30" in term.why] == ["all"]
-    assert any(term.level == "B" and term.odds_ratio for term in fit.terms)
+    assert any(term.level == "B" and term.ratio for term in fit.terms)
 
 
 def test_no_difference_is_rarely_called_one():

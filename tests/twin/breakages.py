@@ -761,6 +761,13 @@ def judge_of_a_row_is_the_policy(world, rng):
 
 
 @breaks_world
+def anchors_were_not_judged(world, rng):
+    world["suite"]["anchors"] = {"labels": "anchors.jsonl"}
+    seal_manifest(world)
+    return {"JUDGE_BEHAVIOUR_DRIFT"}
+
+
+@breaks_world
 def decoding_differs(world, rng):
     _, run = a_side(world, rng)
     run["decoding"] = {**run["decoding"], rng.choice(["top_p", "seed"]): rng.choice([0.9, True, None, [1], "1"])}
@@ -1255,6 +1262,28 @@ def both_formats_present(files, rng):
 
 
 @breaks_files
+def something_else_among_the_shards(files, rng):
+    name = next((n for n in sorted(files) if "/trials/" in n), None)
+    if name is None:
+        return NOT_POSSIBLE
+    folder = name.rsplit("/", 1)[0]
+    other, content = rng.choice(
+        [("notes.txt", b"x"), ("part-2.csv", b"x"), (".hidden", b""), ("part-2.parquet", b"x"), ("sub/x.parquet", b"x")]
+    )
+    files[f"{folder}/{other}"] = content
+    return {"EVIDENCE_UNREADABLE"}
+
+
+@breaks_files
+def a_shard_twice(files, rng):
+    name = next((n for n in sorted(files) if "/trials/" in n), None)
+    if name is None:
+        return NOT_POSSIBLE
+    files[name.replace("part-0", "part-9").replace("part-1", "part-8")] = files[name]
+    return None
+
+
+@breaks_files
 def ledger_line_dropped(files, rng):
     lines = files.get("ledger.jsonl", b"").splitlines(keepends=True)
     if len(lines) < 2:
@@ -1391,6 +1420,6 @@ def UNREADABLE(name):
     """The code of a file that cannot be read."""
     if name == "ledger.jsonl":
         return {"LEDGER_BROKEN"}
-    if "/trials." in name:
-        return {"EVIDENCE_UNREADABLE"}
+    if "/trials." in name or "/trials/" in name:
+        return {"EVIDENCE_UNREADABLE", "SKIP_UNDOCUMENTED"}  # the latter where another shard is still there
     return {"CONTRACT_UNREADABLE", "BASELINE_MISSING"}

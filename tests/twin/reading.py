@@ -311,7 +311,10 @@ SUITE = shape(
         "min_agreement": fraction(lambda x: 0 <= x <= 1),
         "decision_margin": fraction(lambda x: 0 < x <= 1),
     },
-    {"exclusions": list_of(shape({"rule": text, "reason": text, "scenarios": list_of(text)}))},
+    {
+        "exclusions": list_of(shape({"rule": text, "reason": text, "scenarios": list_of(text)})),
+        "anchors": shape({"labels": text}, {"max_fnr_rise": fraction(lambda x: 0 <= x <= 1)}),
+    },
 )
 
 INTERFACE = shape({"tool_namespace": text, "trace_schema_sha256": digest})
@@ -428,6 +431,9 @@ def read_suite(path):
     contract = {key: value for key, value in suite.items() if key != "probes"}
     contract["trace_schema"] = trace
     contract["judge"] = {**suite["judge"], "template": template}
+    if "anchors" in suite:
+        labels = sha256(read_file(path.parent / suite["anchors"]["labels"]))
+        contract["anchors"] = {**suite["anchors"], "labels": labels}
     listed = [
         {"id": p["id"], "class": p["class"], "family": p.get("family"), "sha256": digest_of_json(p)}
         for p in sorted(probes, key=lambda p: p["id"])
@@ -448,10 +454,14 @@ def read_declaration(folder):
 
 def read_trials(folder):
     """The rows, each a dict, and the run digest (None where it cannot be had). Labels are left as they are."""
-    names = [name for name in ("trials.parquet", "trials.csv", "trials.jsonl") if (Path(folder) / name).is_file()]
-    need(len(names) == 1, "not one trials file")
-    content = read_file(Path(folder) / names[0])
-    rows = {"trials.parquet": parquet_rows, "trials.csv": csv_rows, "trials.jsonl": jsonl_rows}[names[0]](content)
+    names = trials_names(folder)
+    rows = []
+    for name in names:
+        content = read_file(Path(folder) / name)
+        rows += {"parquet": parquet_rows, "csv": csv_rows, "jsonl": jsonl_rows}[name.split(".")[-1]](content)
+    # A column is there where any shard has it.
+    present = [key for key in OPTIONAL if any(key in row for row in rows)]
+    rows = [{**dict.fromkeys(present), **row} for row in rows]
     for row in rows:
         text_fields = [row["scenario_id"], row["scenario_class"], row["status"]]
         need(all(isinstance(field, str) for field in text_fields), "a field is no text")
@@ -462,12 +472,25 @@ def read_trials(folder):
     return rows
 
 
+def trials_names(folder):
+    """The one trials file, or the Parquet files of the folder `trials`, which holds nothing else."""
+    folder = Path(folder)
+    names = [n for n in ("trials.parquet", "trials.csv", "trials.jsonl", "trials") if (folder / n).exists()]
+    need(len(names) == 1, "not exactly one kind of trials")
+    if names == ["trials"]:
+        need((folder / "trials").is_dir(), "no folder")
+        names = ["trials/" + path.name for path in sorted((folder / "trials").iterdir())]
+        need(names, "an empty folder")
+        need(all(name.endswith(".parquet") and (folder / name).is_file() for name in names), "not a Parquet file")
+    return names
+
+
 def run_digest(folder):
-    files = {}
-    for name in ("run.json", "trials.parquet", "trials.csv", "trials.jsonl"):
-        if (Path(folder) / name).is_file():
-            files[name] = sha256((Path(folder) / name).read_bytes())
-    return digest_of_json(files) if len(files) == 2 else None
+    try:
+        names = ["run.json", *trials_names(folder)]
+        return digest_of_json({name: sha256(read_file(Path(folder) / name)) for name in names})
+    except Unreadable:
+        return None
 
 
 def columns(names):

@@ -80,7 +80,7 @@ def load_run(folder, side, attempt):
     if declaration is None:
         return None
     run = {"declares": declaration, "rows": None, "digest": reading.run_digest(folder)}
-    is_bare = not any((folder / name).is_file() for name in ("trials.parquet", "trials.csv", "trials.jsonl"))
+    is_bare = not any((folder / f"trials{ending}").exists() for ending in ("", ".parquet", ".csv", ".jsonl"))
     if not (is_bare and declaration["status"] == "planned"):
         run["rows"] = attempt(side + " trials", reading.read_trials, folder)
     return run
@@ -319,6 +319,8 @@ def labeller(world, run):
                 found.append(("JUDGE_DIGEST_MISMATCH", "3.5"))
     if judge_["template_sha256"] != world["suite"]["template"]:
         found.append(("JUDGE_TEMPLATE_DRIFT", "3.6"))
+    if "anchors" in world["suite"]["file"]:
+        found.append(("JUDGE_BEHAVIOUR_DRIFT", "3.8"))  # the twin's worlds have no labels of anchors
     if run["declares"]["policy"]["digest"] in judges:
         found.append(("JUDGE_IS_CANDIDATE", "3.7"))
     return found
