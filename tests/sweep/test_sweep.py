@@ -142,7 +142,7 @@ def test_an_absent_cell_closes_the_matrix() -> None:
 
 @pytest.mark.parametrize(
     "broken",
-    [{"gates": {}}, {"candidates": {}}, {"cells": [{"name": "../x", "gate": "g", "candidate": "c"}]}, {"unknown": 1}],
+    [{"gates": {}}, {"cells": [{"name": "../x", "gate": "g", "candidate": "c"}]}, {"unknown": 1}],
 )
 def test_a_sweep_that_is_no_sweep_is_refused(broken: dict[str, object]) -> None:
     with pytest.raises(UnreadableInput):
