@@ -175,6 +175,10 @@ class ReportFacts(StrictModel):
     baseline_run: SideFact = SideFact()
     unknowns: list[UnknownFact] | None = None
     documented_skip_reasons: list[str] | None = None
+    attempt: int | None = Field(
+        default=None, description="This verdict's number among the recorded ones of the policy.", ge=1
+    )
+    max_attempts: int | None = None
     max_skip_fraction: float | None = None
     quarantine: list[QuarantineFact] | None = None
     quarantine_policy: QuarantinePolicy | None = None
