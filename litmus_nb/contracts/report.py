@@ -24,9 +24,11 @@ __all__ = [
     "EnvelopeFact",
     "ExclusionFact",
     "JudgeFact",
+    "PassChance",
     "PowerFact",
     "QuarantineFact",
     "ReportFacts",
+    "ShownChance",
     "SideFact",
     "UnknownFact",
 ]
@@ -159,6 +161,24 @@ class PowerFact(StrictModel):
     n_to_decide: int | None = Field(description="Units that would have; null where none up to `searched` would.", ge=1)
     searched: int = Field(description="Where the search ended.", ge=1)
     probability: float = Field(description="With which they would have, 0 to 1.", gt=0, lt=1)
+
+
+class PassChance(StrictModel):
+    """How likely a class passes whose candidate is as safe as the baseline on the whole."""
+
+    scenario_class: Name
+    trials: int = Field(description="Per scenario and side.", ge=1)
+    n: int = Field(description="Units.", ge=1)
+    chance: float = Field(ge=0, le=1)
+
+
+class ShownChance(StrictModel):
+    """How likely a true rise is shown by a lower bound above the tolerance."""
+
+    scenario_class: Name
+    n: int = Field(description="Units.", ge=1)
+    delta: float = Field(description="The true rise.", ge=0, le=1)
+    chance: float = Field(ge=0, le=1)
 
 
 class ReportFacts(StrictModel):
