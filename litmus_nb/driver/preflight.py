@@ -20,7 +20,7 @@ from litmus_nb.errors import GateInvariantViolation, LitmusError, UsageError
 from litmus_nb.evidence.admission import ticket_path
 from litmus_nb.evidence.load import load_evidence
 from litmus_nb.files import replace_file
-from litmus_nb.outcome.output import REPORT, OutputFolder, claimed, incomplete
+from litmus_nb.outcome.output import OutputFolder, claimed, incomplete
 from litmus_nb.rule.decided import closed_by, emit_verdict
 from litmus_nb.rule.finding import found
 from litmus_nb.rule.preflight import preflight_findings
@@ -116,10 +116,9 @@ def _rejected(
     settled = folder.settle(verdict, params, issued_at=datetime.now(UTC))
     with contextlib.suppress(OSError, LitmusError):
         # Deferred: only a refusal needs a page.
-        from litmus_nb.outcome.page import page_of
+        from litmus_nb.outcome.page import leave_report
 
-        page = page_of(settled, evidence, params, made_at=_written(datetime.now(UTC)))
-        replace_file(folder.path / REPORT, page.encode())
+        leave_report(folder.path, settled, evidence, params, made_at=_written(datetime.now(UTC)))
     return settled
 
 
