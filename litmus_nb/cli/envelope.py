@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -20,6 +19,7 @@ from litmus_nb.contracts.strict_json import parse_json
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.suite import SuiteFile
 from litmus_nb.contracts.yaml_entry import entry_text, with_entry
+from litmus_nb.driver.planned import declare
 from litmus_nb.envelope.capabilities import paths_of, scope_of
 from litmus_nb.envelope.compare import difference, facet_changes
 from litmus_nb.envelope.measure import EnvelopeUnmeasured, Measurement, measure_by_command
@@ -73,7 +73,7 @@ def measure(suite: Path | None, run: Path | None, output: Path | None, **options
     if output:
         write_record(record, output)
     if run:
-        _put_into_run(record, run)
+        declare(run, "sandbox", record.sandbox.model_dump())
     _show(record)
     if calibrated is None:
         seen = difference(
@@ -203,13 +203,3 @@ def _capabilities_in(path: Path) -> tuple[list[str], list[str], EnvelopeFile | N
         return sandbox.effective_capabilities, sandbox.unknown, None
     record = read_record(path)
     return record.sandbox.effective_capabilities, record.sandbox.unknown, record
-
-
-def _put_into_run(record: EnvelopeFile, path: Path) -> None:
-    # The document is changed, not a model of it: a model writes defaults, and an absent control is not a quiet one.
-    document = parse_json(read_bytes(path), file=str(path))
-    status = RunFile.read(document, file=str(path)).status
-    if status != "planned":
-        raise UsageError(f"{path}: expected a planned run, seen one with status {status!r}")
-    document["sandbox"] = record.sandbox.model_dump()
-    replace_file(path, (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode())

@@ -9,7 +9,7 @@ import click
 
 from litmus_nb.cli.admission_key import key_option, private_key_at
 from litmus_nb.cli.ci_formats import CiFormats, ci_options
-from litmus_nb.cli.requests import override_option, refuse_unusable, show_verdict
+from litmus_nb.cli.requests import closed_on_usage_error, override_option, refuse_unusable, show_verdict
 from litmus_nb.driver.params import requested_gate
 from litmus_nb.driver.preflight import run_preflight
 from litmus_nb.outcome.output import REPORT, VERDICT
@@ -50,7 +50,8 @@ def command(
     asked = requested_gate(params, override)
     if asked.params is None:
         ctx.exit(refuse_unusable(asked, uuid.uuid4().hex, formats))
-    result = run_preflight(asked.params, as_of=asked.as_of, private_key=private_key_at(key))
+    with closed_on_usage_error(asked):
+        result = run_preflight(asked.params, as_of=asked.as_of, private_key=private_key_at(key))
     if result.ticket is None:
         folder = Path(asked.params.output_dir)
         left = {"verdict": str(folder / VERDICT), "report": str(folder / REPORT)}

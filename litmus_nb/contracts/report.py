@@ -24,6 +24,7 @@ __all__ = [
     "EnvelopeFact",
     "ExclusionFact",
     "JudgeFact",
+    "PowerFact",
     "QuarantineFact",
     "ReportFacts",
     "SideFact",
@@ -150,6 +151,16 @@ class BaselineFact(StrictModel):
     is_rebump: bool
 
 
+class PowerFact(StrictModel):
+    """How many units would have decided a class that ended without a verdict."""
+
+    scenario_class: Name
+    n: int = Field(description="Units that were compared.", ge=1)
+    n_to_decide: int | None = Field(description="Units that would have; null where none up to `searched` would.", ge=1)
+    searched: int = Field(description="Where the search ended.", ge=1)
+    probability: float = Field(description="With which they would have, 0 to 1.", gt=0, lt=1)
+
+
 class ReportFacts(StrictModel):
     """Everything a gate report shows."""
 
@@ -173,6 +184,7 @@ class ReportFacts(StrictModel):
     envelope: EnvelopeFact | None = None
     canary: CanaryFact | None = None
     baseline: BaselineFact | None = None
+    power: PowerFact | None = Field(default=None, description="Of the class whose reason leads, where more units help.")
     gate_file: str | None = Field(default=None, description="The gate file as it was, whole.")
     recompute_command: str | None = Field(default=None, description="The command that decides again from the evidence.")
     runbook: Link | None = Field(default=None, description="Page with an entry for each code, `#code` in lower case.")

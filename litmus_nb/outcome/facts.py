@@ -17,6 +17,7 @@ from litmus_nb.contracts.report import (
     EnvelopeFact,
     ExclusionFact,
     JudgeFact,
+    PowerFact,
     QuarantineFact,
     ReportFacts,
     SideFact,
@@ -28,7 +29,10 @@ from litmus_nb.errors import UnreadableInput
 from litmus_nb.files import read_bytes
 from litmus_nb.rule.chain import Chain, walk_chain
 
-__all__ = ["report_facts"]
+__all__ = ["report_facts", "units_to_decide"]
+
+_MORE_HELPS = frozenset({"INSUFFICIENT_EVIDENCE", "UNDERPOWERED", "INDETERMINATE"})
+"""Reasons that more units of the same kind may remove."""
 
 _GATE_LIMIT = 1_000_000
 
@@ -78,6 +82,7 @@ def report_facts(
         envelope=_envelope(evidence),
         canary=_canary(evidence),
         baseline=_baseline(chain),
+        power=units_to_decide(verdict, evidence),
         gate_file=_gate_text(params, evidence),
         recompute_command=_recompute(params, verdict),
         runbook=runbook,
@@ -96,6 +101,16 @@ def _counted(
     from litmus_nb.outcome.trial_facts import trial_facts
 
     return trial_facts(evidence, chain, was_judged=any(row.n is not None for row in verdict.classes))
+
+
+def units_to_decide(verdict: Verdict, evidence: Evidence | None) -> PowerFact | None:
+    """How many units would have decided the class whose reason leads; None where that is not what is missing."""
+    if evidence is None or not any(reason.code in _MORE_HELPS for reason in verdict.reasons):
+        return None
+    # Deferred: the planner's mathematics take scipy, which a decided gate has no use for.
+    from litmus_nb.outcome.planner import power_fact
+
+    return power_fact(verdict, evidence, _MORE_HELPS)
 
 
 def _side(run: RunEvidence | None) -> SideFact:
