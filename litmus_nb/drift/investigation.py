@@ -176,8 +176,8 @@ def _decomposition(asked: _Investigation, pinned: Rater | None, current: Rater |
         current=current,
         confidence=asked.question.confidence,
     )
-    if (because := result.rows[0].agent.because) is not None:
-        asked.cannot("agent effect", "give a number, only what it lies between", because)
+    if (only_bounds := result.rows[0].agent.because) is not None:
+        asked.cannot("agent effect", "give a number, only what it lies between", only_bounds)
     return result
 
 
