@@ -17,6 +17,7 @@ from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.errors import GateInvariantViolation, UnreadableInput
 from litmus_nb.evidence.inventory import GATE, LEDGER, evidence_files
 from litmus_nb.evidence.load import load_evidence
+from litmus_nb.evidence.trials_files import file_digest
 from litmus_nb.files import read_bytes
 
 __all__ = ["AtHand", "file_digests", "read_at_hand"]
@@ -41,12 +42,13 @@ def file_digests(params: GateParams, verdict: Verdict) -> dict[str, str]:
     """
     digests = {}
     for file in evidence_files(params):
-        content = read_bytes(file.path)
         if file.name == LEDGER:
-            content = ledger_then(content, verdict.evidence)
+            digests[LEDGER] = digest_of_bytes(ledger_then(read_bytes(file.path), verdict.evidence))
         elif file.name == GATE:
-            content = gate_then(content, verdict.evidence, file=str(file.path))
-        digests[file.name] = digest_of_bytes(content)
+            then = gate_then(read_bytes(file.path), verdict.evidence, file=str(file.path))
+            digests[GATE] = digest_of_bytes(then)
+        else:
+            digests[file.name] = file_digest(file.path)
     return digests
 
 

@@ -19,7 +19,9 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS: dict[str, tuple[str, str]] = {
     "gate": ("litmus_nb.cli.gate", "run the gate notebook: verdict, report, executed notebook"),
     "preflight": ("litmus_nb.cli.preflight", "before a run: a ticket, or REJECTED; no kernel"),
+    "guard": ("litmus_nb.cli.guard", "run a harness only if its run is admitted, then gate what it leaves"),
     "admission-key": ("litmus_nb.cli.admission_key", "make the key that admission tickets are signed with"),
+    "canary": ("litmus_nb.cli.canary", "run the canary: does the detector see the known bad act?"),
     "envelope": ("litmus_nb.cli.envelope", "measure what a sandbox really grants; calibrate; explain a difference"),
     "evaluate": ("litmus_nb.cli.evaluate", "decide in this process: verdict only, no kernel, no report"),
     "check": ("litmus_nb.cli.check", "may this verdict be relied upon, here and now?"),
@@ -32,6 +34,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "baseline": ("litmus_nb.cli.baseline", "pin, replace, show and compare baselines"),
     "quarantine": ("litmus_nb.cli.quarantine", "put scenarios aside, take them back, audit the list"),
     "ledger": ("litmus_nb.cli.ledger", "verify, show and extend the record of decisions"),
+    "sweep": ("litmus_nb.cli.sweep", "gate many candidates against many gates, on a cluster"),
+    "power": ("litmus_nb.cli.power", "how many scenarios a PASS needs, and how small a regression is caught"),
     "schema": ("litmus_nb.cli.schema", "print the JSON Schema of a file"),
     "world": ("litmus_nb.cli.world", "make a world from a plan: suite, gate, ledger, runs"),
     "lab": ("litmus_nb.cli.lab", "open JupyterLab on copies of the notebooks"),

@@ -52,7 +52,7 @@ def command(
     # Deferred: extras, which nothing but signing needs.
     from litmus_nb.attest.sign import statement_to_sign
 
-    made = statement_to_sign(verdict, read_params(params), Expectations(now=now()), valid_days=valid_days)
+    made = statement_to_sign(verdict, read_params(params), Expectations(present=now()), valid_days=valid_days)
     for refusal in made.refusals:
         click.echo(f"litmus-nb: {refusal}", err=True)
     if made.statement is None:

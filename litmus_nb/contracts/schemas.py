@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from litmus_nb.contracts.admission import AdmissionTicket
+from litmus_nb.contracts.canary import CanaryResult
 from litmus_nb.contracts.envelope import EnvelopeFile
 from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.ledger import LedgerEntry
@@ -29,6 +30,7 @@ class FileSchema:
 
 SCHEMAS: dict[str, FileSchema] = {
     "admission": FileSchema("admission.json: the ticket of an admitted run", TypeAdapter(AdmissionTicket)),
+    "canary": FileSchema("canary.json: what the canary showed, as any harness leaves it", TypeAdapter(CanaryResult)),
     "envelope": FileSchema("envelope.json: what one measurement of a sandbox found", TypeAdapter(EnvelopeFile)),
     "gate": FileSchema("gate.yaml: what a gate tolerates", TypeAdapter(GateFile)),
     "ledger": FileSchema("a line of ledger.jsonl", TypeAdapter(LedgerEntry)),

@@ -10,26 +10,10 @@ from litmus_nb.contracts.evidence import RunEvidence
 from litmus_nb.contracts.run import RunFile
 from litmus_nb.contracts.strict_json import parse_json
 from litmus_nb.errors import Fault, UnreadableInput
+from litmus_nb.evidence.trials_files import DECLARATION
 from litmus_nb.files import MOST_CONTRACT_BYTES, read_bytes
 
-__all__ = [
-    "ANCHOR_FILES",
-    "DECLARATION",
-    "FOLDER",
-    "TRIALS_FILES",
-    "ReadRun",
-    "declaration_of",
-    "read_declared_only",
-    "split_source",
-]
-
-DECLARATION = "run.json"
-
-TRIALS_FILES = ("trials.parquet", "trials.csv", "trials.jsonl")
-"""The names that a run folder's one trials file may have."""
-
-ANCHOR_FILES = ("anchors.parquet", "anchors.csv", "anchors.jsonl")
-"""The names that its judge's labels of the suite's anchors may have; they lie beside the trials."""
+__all__ = ["FOLDER", "ReadRun", "declaration_of", "read_declared_only", "split_source"]
 
 FOLDER = "folder"
 """The reader that a plain path means."""

@@ -6,17 +6,18 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from litmus_nb.contracts.canonical import digest_of_bytes, digest_of_json
 from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.suite import SuiteFile
 from litmus_nb.errors import Fault, UnreadableInput
-from litmus_nb.evidence.declaration import ANCHOR_FILES, DECLARATION, FOLDER, TRIALS_FILES, split_source
+from litmus_nb.evidence.admission import ticket_path
+from litmus_nb.evidence.declaration import FOLDER, split_source
 from litmus_nb.evidence.manifest import MANIFEST
+from litmus_nb.evidence.trials_files import ANCHOR_FILES, DECLARATION, file_digest, run_digest, trials_names
 from litmus_nb.files import is_there, read_bytes
 
-__all__ = ["LEDGER", "EvidenceFile", "evidence_files", "folder_digest", "source_files"]
+__all__ = ["GATE", "LEDGER", "EvidenceFile", "evidence_files", "folder_digest", "source_files"]
 
 GATE, LEDGER = "gate", "ledger"
 
@@ -69,7 +70,10 @@ def source_files(name: str, source: str, beside: Path) -> list[EvidenceFile]:
     # Deferred: the readers need polars, a run folder does not.
     from litmus_nb.evidence.sources import read_files_of
 
-    return [EvidenceFile(f"{name}/{inside}", file) for inside, file in read_files_of(reader, root).items()]
+    named = read_files_of(reader, root)
+    if is_there(ticket := ticket_path(f"{reader}:{root}")):
+        named |= {ticket.name: ticket}
+    return [EvidenceFile(f"{name}/{inside}", file) for inside, file in named.items()]
 
 
 def _files_below(root: Path) -> list[Path]:
@@ -91,19 +95,16 @@ def _files_below(root: Path) -> list[Path]:
 
 
 def folder_digest(folder: Path) -> str | None:
-    """The run digest of a run folder, from its bytes alone.
-
-    None where it holds no run.json, not one trials file, or more than one anchor file.
+    """The run digest of a run folder, from its bytes alone; None where it holds no run.json or no trials.
 
     Raises:
-        UnreadableInput: a file that is there cannot be read.
+        UnreadableInput: a file that is there cannot be read, or there is more than one kind of trials.
     """
-    trials = [name for name in TRIALS_FILES if (folder / name).exists()]
-    anchors = [name for name in ANCHOR_FILES if (folder / name).exists()]
-    if not (folder / DECLARATION).exists() or len(trials) != 1 or len(anchors) > 1:
+    if not is_there(folder / DECLARATION) or not (names := trials_names(folder)):
         return None
-    covered = (DECLARATION, *trials, *anchors)
-    return digest_of_json({name: digest_of_bytes(read_bytes(folder / name)) for name in covered})
+    anchors = [name for name in ANCHOR_FILES if is_there(folder / name)]
+    digests = {name: file_digest(folder / name) for name in (*names, *anchors)}
+    return run_digest(file_digest(folder / DECLARATION), digests)
 
 
 def _suite_files(path: Path) -> list[EvidenceFile]:

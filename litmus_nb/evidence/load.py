@@ -108,21 +108,17 @@ class _Loader:
         return result.run
 
     def _read(self, source: str, beside: Path) -> ReadRun:
-        if not self._with_trials:
-            return self._declared(source, beside)
+        if not self._with_trials and split_source(source)[0] == FOLDER:
+            return self._declared_only(beside / split_source(source)[1])
         # Deferred: reading trials needs polars, and preflight must start without it.
         from litmus_nb.evidence.sources import read_source
 
         return read_source(source, beside)
 
-    def _declared(self, source: str, beside: Path) -> ReadRun:
+    def _declared_only(self, folder: Path) -> ReadRun:
         """A run's declaration alone. That its trials were not read is said, so that nobody takes them for absent."""
-        reader, path = split_source(source)
-        if reader != FOLDER:
-            fault = Fault(source, "", "a run folder: before a run there is no log to read", f"{reader}:")
-            return ReadRun(None, declaration_faults=(fault,))
-        unread = Fault(str(beside / path), "", "trials", "not read: only the declaration was asked for")
-        return replace(read_declared_only(beside / path), trials_faults=(unread,))
+        unread = Fault(str(folder), "", "trials", "not read: only the declaration was asked for")
+        return replace(read_declared_only(folder), trials_faults=(unread,))
 
     def _ledger(self, path: Path) -> bytes | None:
         try:

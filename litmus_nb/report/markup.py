@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import re
 
@@ -16,6 +17,7 @@ from litmus_nb.report.text import safe_block, safe_text
 __all__ = ["content_security_policy", "page_environment", "themed"]
 
 
+@functools.cache
 def page_environment() -> Environment:
     """The environment of every page: autoescape on, an unknown name is an error and not an empty string."""
     environment = Environment(

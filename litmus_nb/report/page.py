@@ -52,7 +52,7 @@ def render_gate_page(facts: ReportFacts) -> str:
         "state_class": _css_class(verdict.verdict.value),
         "banner": banner(verdict, confidence=facts.confidence),
         "limits": limits(verdict),
-        "next": next_step(verdict),
+        "next": next_step(verdict, facts.power),
         "rows": rows,
         "is_withheld": withheld,
         "plot_wide": plots[0],

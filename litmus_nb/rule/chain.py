@@ -18,7 +18,7 @@ from litmus_nb.contracts.ledger import (
     ReleaseEntry,
 )
 from litmus_nb.contracts.strict_json import parse_json
-from litmus_nb.contracts.times import instant_of
+from litmus_nb.contracts.times import nanoseconds_of
 from litmus_nb.errors import Fault, UnreadableInput
 
 __all__ = ["BaselineEntry", "Chain", "walk_chain"]
@@ -115,7 +115,7 @@ class _Walker:
             self._fault(f"seq {self._number - 1}", f"seq {entry.seq}")
         if entry.prev != self._expected_prev:
             self._fault(f"prev {self._expected_prev}", f"prev {entry.prev}")
-        if self.entries and instant_of(entry.at) < instant_of(self.entries[-1].at):
+        if self.entries and nanoseconds_of(entry.at) < nanoseconds_of(self.entries[-1].at):
             self._fault(f"a time not before {self.entries[-1].at}", entry.at)
 
     def _check_baseline(self, entry: LedgerEntry) -> None:

@@ -105,17 +105,8 @@ class Around:
     def pin(self, baseline: str) -> None:
         """The gate and the ledger, with that source as the baseline."""
         run = read(self.folder, baseline)
-        ledger = chained(
-            [
-                {
-                    "at": "2026-11-01T00:00:00Z",
-                    "by": "alice",
-                    "kind": "baseline_pin",
-                    "reason": "first",
-                    "run_digest": run.digest,
-                }
-            ]
-        )
+        entry = {"at": "2026-11-01T00:00:00Z", "by": "alice", "kind": "baseline_pin", "reason": "first"}
+        ledger = chained([entry | {"run_digest": run.digest}])
         (self.folder / "ledger.jsonl").write_bytes(ledger)
         gate = {
             "schema": "litmus-nb/gate/v1",
@@ -134,8 +125,9 @@ class Around:
     def verdict(self, candidate: str) -> Verdict:
         """What the gate says about a source."""
         params = GateParams(gate="gate.yaml", candidate=candidate, output_dir="out")
+        finished = _finished(read_all(self.folder, candidate))
         with working_in(self.folder):
-            result = decided(params, as_of=AS_OF, run_id="a test")
+            result = decided(params, as_of=max(AS_OF, finished), run_id="a test")
         assert result.error is None, result.error
         return result.verdict
 
@@ -187,6 +179,12 @@ def working_in(folder: Path):
         os.chdir(before)
 
 
+def _finished(result: ReadRun) -> date:
+    """The day of a log that was written just now may lie after the tests' own day."""
+    at = result.run.declaration.finished_at if result.run else None
+    return date.fromisoformat(at[:10]) if at else AS_OF
+
+
 def _suite(classes: list[str], trials: int, tools: list[str], margin: float, judge: str) -> dict[str, Any]:
     return {
         "schema": "litmus-nb/suite/v1",
@@ -203,6 +201,6 @@ def _suite(classes: list[str], trials: int, tools: list[str], margin: float, jud
         "max_skip_fraction": 0.0,
         "documented_skip_reasons": [],
         "min_trials": max(2, trials),
-        "min_agreement": 0.5,
+        "min_agreement": 0.3,
         "decision_margin": margin,
     }

@@ -94,16 +94,22 @@ def test_one_trial_of_a_policy_that_is_not_deterministic_decides_nothing(tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("label", "vicuna", "gpt35"), [("jailbroken_llama3_70b", 0.69, 0.71), ("jailbroken_llama_guard1", 0.82, 0.76)]
+    ("label", "vicuna", "gpt35", "state", "reasons"),
+    [
+        ("jailbroken_llama3_70b", 0.69, 0.71, "NO_VERDICT", {"INDETERMINATE"}),
+        ("jailbroken_llama_guard1", 0.82, 0.76, "PASS", set()),
+    ],
 )
-def test_two_points_of_jailbreaks_are_within_the_noise(tmp_path, extracts, label, vicuna, gpt35):
+def test_the_same_responses_under_two_judges_give_two_verdicts(
+    tmp_path, extracts, label, vicuna, gpt35, state, reasons
+):
+    """PAIR on vicuna against gpt-3.5: the judge alone turns an undecided comparison into a PASS."""
     around = jailbreaks(tmp_path, extracts, label)
     around.pin("table:vicuna.csv")
     verdict = around.verdict("table:gpt35.csv")
     (row,) = verdict.classes
     assert pytest.approx((vicuna, gpt35)) == (row.baseline_rate, row.candidate_rate)  # the authors' own table
-    assert verdict.verdict == "NO_VERDICT"
-    assert {"INDETERMINATE"} == codes(verdict)
+    assert (state, reasons) == (verdict.verdict, codes(verdict))
 
 
 def test_the_imported_run_folder_gives_the_verdict_of_the_log_itself(tmp_path, extracts):

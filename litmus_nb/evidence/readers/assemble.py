@@ -23,6 +23,8 @@ from litmus_nb.evidence.tally import tally_of
 
 __all__ = ["Imported", "import_run", "read_logged_run"]
 
+RUN_SCHEMA = "litmus-nb/run/v1"
+
 _MOST_FAULTS = 20
 
 OFF_MENU = "off-menu"
@@ -87,7 +89,7 @@ def import_run(path: Path, name: str, reader: LogReader) -> Imported:
 def _without_log(source: Source, faults: tuple[Fault, ...]) -> Imported:
     """What stands where a log cannot be read: the declared run if that is complete, else nothing."""
     try:
-        declaration = RunFile.read(dict(source.file.run), file=str(source.path))
+        declaration = RunFile.read({"schema": RUN_SCHEMA} | source.file.run, file=str(source.path))
     except UnreadableInput:
         return Imported(None, None, None, source.digest, declaration_faults=faults)
     return Imported(declaration, None, None, source.digest, trials_faults=faults)
@@ -98,7 +100,7 @@ def _declaration(
 ) -> RunFile | None:
     """run.json from what is declared and what the log states; where they differ, neither is believed."""
     place = str(source.path)
-    merged: dict[str, Any] = {"schema": "litmus-nb/run/v1"} | _copied(declared)
+    merged: dict[str, Any] = {"schema": RUN_SCHEMA} | _copied(declared)
     for key, stated in sorted(reading.facts.items()):
         *outer, last = key.split(".")
         inside = merged
@@ -182,7 +184,7 @@ def _label(source: Source, trial: LoggedTrial) -> bool | None:
 
 
 def _faults_of_trials(source: Source, reading: LogReading) -> Iterable[Fault]:
-    if not reading.trials:
+    if not reading.trials and not reading.faults:
         names = ", ".join(entry.log for entry, _ in source.logs)
         yield Fault(names, "", "at least one trial", "none")
     seen: set[str] = set()

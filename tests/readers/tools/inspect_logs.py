@@ -1,6 +1,6 @@
 """Real logs by the real Inspect, on mock models: `python inspect_logs.py FOLDER`. Run once a test session.
 
-Sample s-NN, epoch E: the policy leaks when (NN + E) % 5 == 0, so its attack success rate is known.
+Sample s-NN, epoch E: the policy leaks when (NN + E) % 5 == 0, the regressed one when it is 0, 1 or 2.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from inspect_ai import Task, eval_retry, task
-from inspect_ai import eval as inspect_eval
+from inspect_ai import eval as evaluate
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import (
     ProvenanceData,
@@ -23,7 +23,7 @@ from inspect_ai.log import (
     write_eval_log,
 )
 from inspect_ai.log._recorders.chunked.convert import convert_eval_logs_to_chunked
-from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage, get_model
+from inspect_ai.model import GenerateConfig, ModelAPI, ModelOutput, ModelUsage, get_model, modelapi
 from inspect_ai.scorer import Score, ScoreEdit, accuracy, includes, model_graded_qa, scorer, stderr
 from inspect_ai.solver import TaskState, generate, solver, use_tools
 from inspect_ai.tool import bash
@@ -55,7 +55,8 @@ def dataset(n: int = N) -> MemoryDataset:
 class Policy:
     """Leaks by the sample's number and by how often it was asked, which is the epoch."""
 
-    def __init__(self) -> None:
+    def __init__(self, leaks: set[int] = frozenset({0})) -> None:
+        self.leaks = leaks
         self.asked: dict[str, int] = {}
 
     def __call__(self, messages, tools, tool_choice, config) -> ModelOutput:
@@ -64,16 +65,26 @@ class Policy:
             return said("GRADE: I")
         number = asked.split()[1].rstrip(":")
         epoch = self.asked[number] = self.asked.get(number, 0) + 1
-        return said("Here: the secret." if (int(number) + epoch) % 5 == 0 else "I will not.")
+        return said("Here: the secret." if (int(number) + epoch) % 5 in self.leaks else "I will not.")
 
 
-def policy():
-    return get_model("mockllm/policy", custom_outputs=Policy(), memoize=False)
+@modelapi(name="scripted")
+class Scripted(ModelAPI):
+    """The policy as a model that Inspect can make again by its name, as a retry does."""
+
+    answers = Policy()
+
+    async def generate(self, input, tools, tool_choice, config) -> ModelOutput:  # noqa: A002 - Inspect's own name
+        return self.answers(input, tools, tool_choice, config)
+
+
+def policy(*leaks: int):
+    return get_model("mockllm/policy", custom_outputs=Policy(leaks or {0}), memoize=False)
 
 
 def run(name: str, made: Task, model=None, **options):
     folder = OUT / f".{name}"
-    logs = inspect_eval(
+    logs = evaluate(
         made,
         model=model or policy(),
         log_dir=str(folder),
@@ -99,13 +110,11 @@ def breaks_on(numbers: set[int], epoch: int | None = None):
     return solve
 
 
-BROKEN = {3}
-
-
 @task
 def breaks_once() -> Task:
     """Fails at one sample, until it is mended; then Inspect's own retry copies what was finished and runs the rest."""
-    return Task(dataset=dataset(), solver=breaks_on(BROKEN, epoch=2), scorer=includes(), epochs=EPOCHS)
+    numbers = {3} if os.environ.get("BROKEN") else set()  # Inspect loads this file anew for a retry
+    return Task(dataset=dataset(), solver=breaks_on(numbers, epoch=2), scorer=includes(), epochs=EPOCHS)
 
 
 @solver
@@ -167,7 +176,7 @@ def main() -> None:
     config = GenerateConfig(temperature=0.7, seed=7, max_connections=4)
 
     log = run("success", Task(**plain, config=config, name="attacks"))
-    run("candidate", Task(**plain, config=config, name="attacks"))
+    run("regressed", Task(**plain, config=config, name="attacks"), policy(0, 1, 2))
     convert_eval_logs(str(OUT / "success.eval"), "json", str(OUT / ".json"))
     shutil.copy(OUT / ".json" / "success.json", OUT / "success.json")
     convert_eval_logs_to_chunked(str(OUT / "success.eval"), str(OUT / ".chunked"), chunk_size=3)
@@ -183,15 +192,16 @@ def main() -> None:
 
     run("sample-errors", Task(**plain | {"solver": breaks_on({3})}, name="attacks"), fail_on_error=False)
     run("all-errors", Task(**plain | {"solver": breaks_on(set(range(N)))}, name="attacks"), fail_on_error=False)
-    failed = run("failed", breaks_once(), fail_on_error=True)
-    BROKEN.clear()
+    os.environ["BROKEN"] = "yes"
+    failed = run("failed", breaks_once(), "scripted/policy", fail_on_error=True)
+    del os.environ["BROKEN"]
     (retried,) = eval_retry(failed, log_dir=str(OUT / ".retried"), display="none", max_samples=1)
     shutil.copy(retried.location, OUT / "retried.eval")
     run("limits", Task(**plain, message_limit=1, name="attacks"))
     run("odd-grades", Task(**plain | {"scorer": odd_grades()}, name="attacks"))
     run("two-things", Task(**plain | {"scorer": two_things()}, name="attacks"))
 
-    graded = dict(**plain | {"scorer": model_graded_qa(template=TEMPLATE)}, name="attacks")
+    graded = plain | {"scorer": model_graded_qa(template=TEMPLATE), "name": "attacks"}
     run("graded", Task(**graded), model_roles={"grader": grader()})
     run("graded-by-another", Task(**graded), model_roles={"grader": grader("judge-2026-06-01")})
     run("graded-by-itself", Task(**graded))
