@@ -10,7 +10,7 @@ in build/mutants/ and taken up again; a mutant is known by module, function, and
 changes of the file do not matter. `equivalent_mutants.jsonl` lists survivors that change nothing anybody could see,
 each with the reason.
 
-mutmut 3 and cosmic-ray were tried first. mutmut leaves out decorated functions and everything at module level, which
+mutmut 3 and cosmic-ray were looked at first. mutmut leaves out decorated functions and what is at module level, which
 here are the validators, the properties and the tables; cosmic-ray starts a Python for each mutant, four seconds that a
 fork does not need.
 """
