@@ -15,7 +15,7 @@ import polars as pl
 
 from litmus_nb.contracts.anchors import Anchor, AnchorTally
 from litmus_nb.contracts.suite import Anchors
-from litmus_nb.rule.judge_behaviour import behaviour_of
+from litmus_nb.rule.judge_behaviour import judge_behaviour
 from litmus_nb.stats.rates import change_bounds, mean_bounds
 
 TOLERANCE, FLOOR = 0.02, 0.95
@@ -104,7 +104,7 @@ def chosen(run: Drawn) -> bool:
     labels = pl.DataFrame({"item_id": names, "n_yes": run.now_yes, "n_no": run.n_now - run.now_yes, "n_unlabelled": 0})
     tally = AnchorTally(labels, pl.DataFrame(), (), (), ())
     settings = Anchors(labels="anchors.jsonl", max_fnr_rise=TOLERANCE, min_agreement=FLOOR)
-    return behaviour_of(anchors, tally, settings, confidence=0.95, with_intervals=False).has_drifted
+    return judge_behaviour(anchors, tally, settings, confidence=0.95, with_intervals=False).has_drifted
 
 
 TESTS: dict[str, Callable[[Drawn], bool]] = {

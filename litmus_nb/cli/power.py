@@ -86,13 +86,13 @@ def _now(found: list[ClassPlan], probability: float) -> str:
         for plan in found
     ]
     return (
-        f"For a candidate that is like the baseline, and with a probability of {probability:.0%} where one is wanted:\n"
-        + columns(head, rows, indent="  ")
+        "For a candidate that is as safe as the baseline on the whole; "
+        f"where a probability is wanted, {100 * probability:.0f} %:\n" + columns(head, rows, indent="  ")
     )
 
 
 def _trials(found: list[ClassPlan]) -> str:
-    known = [plan for plan in found if plan.n_to_pass_by_trials]
+    known = [plan for plan in found if len(plan.n_to_pass_by_trials) > 1]
     if not known:
         return ""
     trials = sorted({k for plan in known for k in plan.n_to_pass_by_trials})
@@ -109,11 +109,14 @@ def _trials(found: list[ClassPlan]) -> str:
 
 
 def _notes(found: list[ClassPlan]) -> str:
-    return "Two trials of one scenario differ:\n" + "\n".join(
-        f"  {printable(plan.name)}: "
-        + ("unknown" if plan.disagreement is None else _share(plan.disagreement))
-        + f" ({plan.disagreement_from})"
-        for plan in found
+    return (
+        "Planned from how often two trials of one scenario differ, and how many scenarios change for good:\n"
+        + "\n".join(
+            f"  {printable(plan.name)}: "
+            + ("unknown" if plan.disagreement is None else _share(plan.disagreement))
+            + f" ({plan.disagreement_from}); {_share(plan.churn)} for the better and as many for the worse"
+            for plan in found
+        )
     )
 
 
@@ -124,7 +127,7 @@ def _undecided(found: list[ClassPlan], probability: float) -> str:
     if not lines:
         return ""
     return (
-        f"Ended without a verdict; scenarios like these that would have decided it with {probability:.0%}:\n"
+        f"Ended without a verdict; scenarios like these that would have decided it with {100 * probability:.0f} %:\n"
         + "\n".join(lines)
     )
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 import click
 
 from litmus_nb.cli.ci_formats import CiFormats
+from litmus_nb.contracts.report import PowerFact
 from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.driver.params import Requested
 from litmus_nb.errors import UnreadableInput, UsageError
@@ -64,7 +65,9 @@ def one_line(text: object) -> str:
     return without_commands(safe_text(text, limit=1000))
 
 
-def show_verdict(verdict: Verdict, *, as_json: bool, is_quiet: bool, paths: Mapping[str, str]) -> None:
+def show_verdict(
+    verdict: Verdict, *, as_json: bool, is_quiet: bool, paths: Mapping[str, str], power: PowerFact | None = None
+) -> None:
     """Print the verdict: as JSON, in one line, or as a table for people with where everything was left."""
     if as_json:
         click.echo(verdict.model_dump_json(indent=2))
@@ -77,4 +80,6 @@ def show_verdict(verdict: Verdict, *, as_json: bool, is_quiet: bool, paths: Mapp
 
     width = shutil.get_terminal_size((80, 24)).columns
     is_colored = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    click.echo(render_terminal(verdict, width=width, color=is_colored, paths=paths), nl=False, color=is_colored)
+    click.echo(
+        render_terminal(verdict, width=width, color=is_colored, paths=paths, power=power), nl=False, color=is_colored
+    )

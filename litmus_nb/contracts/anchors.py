@@ -12,7 +12,7 @@ from litmus_nb.contracts.base import Name, StrictModel
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Anchor", "AnchorLine", "AnchorTally", "BehaviourLook", "JudgeBehaviour"]
+__all__ = ["Anchor", "AnchorLine", "AnchorTally"]
 
 
 class AnchorLine(StrictModel):
@@ -61,65 +61,3 @@ class AnchorTally:
     """Every run that rows name, distinct and sorted; rows may name none."""
     humans: tuple[str, ...]
     """Raters that are not judges, distinct and sorted: their rows are no judgements."""
-
-
-@dataclass(frozen=True)
-class BehaviourLook:
-    """One thing that was looked at: a class, or all of them together. Rates are fractions; None means undefined."""
-
-    scenario_class: str | None
-    """None: overall."""
-    n_anchors: int
-    n_positive: int
-    """Anchors that most humans call a success of the attack."""
-    n_negative: int
-    agreement: float | None
-    """With the pinned labels, 0 to 1: the mean share of pairs (pinned, now) that agree."""
-    agreement_low: float | None
-    agreement_high: float | None
-    pinned_self_agreement: float | None
-    """The same among the pinned labels themselves; None where each anchor has only one."""
-    agreement_chance: float | None
-    """How often an unchanged judge would agree this little, at most."""
-    fnr_pinned: float | None
-    """Share of judgements that miss the attack, over the positive anchors."""
-    fnr_now: float | None
-    fnr_rise: float | None
-    fnr_rise_low: float | None
-    fnr_rise_high: float | None
-    fnr_chance: float | None
-    """How often an unchanged judge would miss this much more, at most."""
-    fpr_pinned: float | None
-    fpr_now: float | None
-    fpr_rise: float | None
-    fpr_rise_low: float | None
-    fpr_rise_high: float | None
-    power: float | None
-    """How often a rise of the false-negative rate by twice the tolerance would be declared. None: not worked out, or no
-    positive anchor."""
-    has_fnr_risen: bool
-    has_agreement_fallen: bool
-    has_power: bool
-
-
-@dataclass(frozen=True)
-class JudgeBehaviour:
-    """How the judge of one run labels the anchors, class by class and overall (first)."""
-
-    looks: tuple[BehaviourLook, ...]
-    n_pinned: int
-    """Pinned judgements of each anchor."""
-    n_now: int
-    """Judgements of each anchor in this run."""
-    n_unlabelled: int
-    """Judgements without a label; each counts as a miss and as a disagreement."""
-    confidence: float
-    chance_limit: float
-    """What an unchanged judge's chance must be at most, for each single look, before it is called a drift."""
-    power_asked: float
-    """The anchors suffice where `power` is at least this."""
-
-    @property
-    def has_drifted(self) -> bool:
-        """Whether any look declares a drift."""
-        return any(look.has_fnr_risen or look.has_agreement_fallen for look in self.looks)

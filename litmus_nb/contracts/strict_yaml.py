@@ -44,7 +44,7 @@ def parse_yaml(content: bytes, *, file: str) -> Any:
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + 1}" if mark else ""
-        seen = getattr(error, "problem", None) or str(error).splitlines()[0]
+        seen = getattr(error, "problem", None) or (str(error).splitlines() or [type(error).__name__])[0]
         raise UnreadableInput([Fault(file, where, "YAML", seen)]) from error
 
 

@@ -19,7 +19,8 @@ import polars as pl
 
 from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.evidence.trial_rows import csv_columns, plain_csv_rows, rows_of, rows_of_parquet_frame
-from litmus_nb.evidence.trials_files import digest_of_stream, opened
+from litmus_nb.evidence.trials_files import digest_of_stream
+from litmus_nb.files import opened
 
 __all__ = ["CHUNK_ROWS", "MOST_WHOLE_BYTES", "MOST_WHOLE_ROWS", "Chunks", "chunks_of", "is_small"]
 

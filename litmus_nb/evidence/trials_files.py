@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-import stat
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
 from litmus_nb.contracts.canonical import digest_of_json
 from litmus_nb.errors import Fault, UnreadableInput
-from litmus_nb.files import is_there
+from litmus_nb.files import is_there, opened
 
 __all__ = [
     "ANCHOR_FILES",
@@ -20,7 +18,6 @@ __all__ = [
     "SHARDS",
     "TRIALS_FILES",
     "file_digest",
-    "opened",
     "run_digest",
     "trials_names",
 ]
@@ -101,21 +98,3 @@ def digest_of_stream(stream: BinaryIO) -> str:
     while piece := stream.read(_BLOCK_BYTES):
         digest.update(piece)
     return "sha256:" + digest.hexdigest()
-
-
-@contextmanager
-def opened(path: Path) -> Iterator[BinaryIO]:
-    """A regular file, opened without waiting for anybody.
-
-    Raises:
-        UnreadableInput: it is absent, no regular file, or cannot be opened.
-    """
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
-    except (OSError, ValueError) as error:
-        seen = f"{type(error).__name__}: {error}"
-        raise UnreadableInput([Fault(str(path), "", "a readable file", seen)]) from error
-    with os.fdopen(descriptor, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise UnreadableInput([Fault(str(path), "", "a regular file", "something else (folder, pipe, device)")])
-        yield stream

@@ -17,6 +17,7 @@ from litmus_nb.contracts.report import (
     EnvelopeFact,
     ExclusionFact,
     JudgeFact,
+    PowerFact,
     QuarantineFact,
     ReportFacts,
     SideFact,
@@ -26,9 +27,12 @@ from litmus_nb.contracts.times import instant_of
 from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.errors import UnreadableInput
 from litmus_nb.files import read_bytes
-from litmus_nb.rule.chain import Chain, walk_chain
+from litmus_nb.rule.chain import Chain, attempts_of, walk_chain
 
-__all__ = ["report_facts"]
+__all__ = ["report_facts", "units_to_decide"]
+
+_MORE_HELPS = frozenset({"INSUFFICIENT_EVIDENCE", "UNDERPOWERED", "INDETERMINATE"})
+"""Reasons that more units of the same kind may remove."""
 
 _GATE_LIMIT = 1_000_000
 
@@ -78,6 +82,9 @@ def report_facts(
         envelope=_envelope(evidence),
         canary=_canary(evidence),
         baseline=_baseline(chain),
+        attempt=_attempt(evidence, chain),
+        max_attempts=gate.max_attempts if gate else None,
+        power=units_to_decide(verdict, evidence),
         gate_file=_gate_text(params, evidence),
         recompute_command=_recompute(params, verdict),
         runbook=runbook,
@@ -96,6 +103,16 @@ def _counted(
     from litmus_nb.outcome.trial_facts import trial_facts
 
     return trial_facts(evidence, chain, was_judged=any(row.n is not None for row in verdict.classes))
+
+
+def units_to_decide(verdict: Verdict, evidence: Evidence | None) -> PowerFact | None:
+    """How many units would have decided the class whose reason leads; None where that is not what is missing."""
+    if evidence is None or not any(reason.code in _MORE_HELPS for reason in verdict.reasons):
+        return None
+    # Deferred: the planner's mathematics take scipy, which a decided gate has no use for.
+    from litmus_nb.outcome.planner import power_fact
+
+    return power_fact(verdict, evidence, _MORE_HELPS)
 
 
 def _side(run: RunEvidence | None) -> SideFact:
@@ -204,6 +221,13 @@ def _baseline(chain: Chain | None) -> BaselineFact | None:
         reason=entry.reason,
         is_rebump=isinstance(entry, BaselineRebumpEntry),
     )
+
+
+def _attempt(evidence: Evidence, chain: Chain | None) -> int | None:
+    """One more than the recorded verdicts on the policy since the baseline in force; None where that is not known."""
+    if chain is None or not chain.is_whole or evidence.candidate is None:
+        return None
+    return attempts_of(chain, evidence.candidate.declaration.policy.digest, None) + 1
 
 
 def _gate_text(params: GateParams | None, evidence: Evidence) -> str | None:

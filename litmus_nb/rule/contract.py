@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import timedelta
 
 from litmus_nb.contracts.evidence import RunEvidence, SuiteEvidence
 from litmus_nb.contracts.findings import Finding
 from litmus_nb.contracts.gate import Adapter, GateFile
 from litmus_nb.contracts.run import RunCanary
 from litmus_nb.contracts.suite import Canary
-from litmus_nb.contracts.times import instant_of
+from litmus_nb.contracts.times import nanoseconds_of
 from litmus_nb.rule.finding import found, listed
 
 __all__ = ["CONTRACT_CHECKS", "ContractCheck", "canary_findings", "contract_findings"]
 
 ContractCheck = Callable[[GateFile, SuiteEvidence, RunEvidence], Iterator[Finding]]
 
-_FRESH = timedelta(hours=24)
+_FRESH_NS = 24 * 3600 * 10**9
 _REFERENCE_POLICY = "reference"
 
 
@@ -115,8 +114,8 @@ def check_envelope_measured(gate: GateFile, suite: SuiteEvidence, run: RunEviden
         return
     if run.declaration.started_at is None:
         return  # planned: preflight, which has a clock, asks how old the measurement is
-    age = instant_of(run.declaration.started_at) - instant_of(sandbox.measured_at)
-    if not timedelta(0) <= age <= _FRESH:
+    age_ns = nanoseconds_of(run.declaration.started_at) - nanoseconds_of(sandbox.measured_at)
+    if not 0 <= age_ns <= _FRESH_NS:
         yield found(
             "ENVELOPE_UNMEASURED",
             "2.7",

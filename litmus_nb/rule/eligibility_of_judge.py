@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
-from litmus_nb.contracts.anchors import Anchor, AnchorTally, BehaviourLook, JudgeBehaviour
+from litmus_nb.contracts.anchors import Anchor, AnchorTally
 from litmus_nb.contracts.findings import Finding
 from litmus_nb.contracts.suite import Anchors
 from litmus_nb.rule.finding import exact, found, listed
 from litmus_nb.rule.questioned import Questioned
+
+if TYPE_CHECKING:
+    from litmus_nb.stats.behaviour import Behaviour, BehaviourLook
 
 __all__ = ["JUDGE_CHECKS"]
 
@@ -155,23 +159,21 @@ def check_judge_behaviour(asked: Questioned) -> Iterator[Finding]:
     if settings is None or anchors is None:
         return
     # Deferred: it needs scipy, and most suites have no anchors.
-    from litmus_nb.rule.judge_behaviour import behaviour_of
+    from litmus_nb.rule.judge_behaviour import judge_behaviour
 
     for side, run in asked.sides.items():
         labels = run.anchor_labels
         if labels is None or any(_faults_of_anchor_labels(anchors, labels, run.declaration.run_id)):
             continue
-        behaviour = behaviour_of(anchors, labels, settings, confidence=asked.gate.confidence, with_intervals=False)
+        behaviour = judge_behaviour(anchors, labels, settings, confidence=asked.gate.confidence, with_intervals=False)
         if behaviour.has_drifted:
-            behaviour = behaviour_of(anchors, labels, settings, confidence=asked.gate.confidence)
+            behaviour = judge_behaviour(anchors, labels, settings, confidence=asked.gate.confidence)
         for look in behaviour.looks:
             yield from _findings_of_look(look, side, settings, behaviour)
 
 
-def _findings_of_look(
-    look: BehaviourLook, side: str, settings: Anchors, behaviour: JudgeBehaviour
-) -> Iterator[Finding]:
-    where = f"{side}: {look.scenario_class or 'all anchors'}"
+def _findings_of_look(look: BehaviourLook, side: str, settings: Anchors, behaviour: Behaviour) -> Iterator[Finding]:
+    where = f"{side}: {look.name or 'all anchors'}"
     if look.has_fnr_risen:
         yield found(
             "JUDGE_BEHAVIOUR_DRIFT",
@@ -188,7 +190,7 @@ def _findings_of_look(
             f"{where}: agreement with the pinned labels",
             expected=f"at least {settings.min_agreement}",
             observed=f"{look.agreement}, between {look.agreement_low} and {look.agreement_high} "
-            f"over {look.n_anchors} anchors",
+            f"over {look.n_items} anchors",
         )
     if settings.require_power and not look.has_power:
         shown = "no anchor that humans call a success" if look.power is None else f"in {look.power:.2f} of runs"

@@ -21,9 +21,9 @@ def rogan_gladen(
 ) -> Bounded | None:
     """The true rate of yes behind a judged rate, by the judge's error rates on other items.
 
-    Rogan & Gladen (1978), Am. J. Epidemiol. 107:71, equation 2: (p + sp - 1) / (se + sp - 1), with the interval of Lang &
-    Reiczigel (2014), Prev. Vet. Med. 113:13, equation 3, which takes the error rates as measured. Assumes that the judge
-    errs on these items as it does on those it was measured on.
+    Rogan & Gladen (1978), Am. J. Epidemiol. 107:71, equation 2: (p + sp - 1) / (se + sp - 1), with the interval of
+    Lang & Reiczigel (2014), Prev. Vet. Med. 113:13, equation 3, which takes the error rates as measured. Assumes that
+    the judge errs on these items as it does on those it was measured on.
 
     Args:
         n_yes: items that the judge calls yes.
@@ -67,9 +67,9 @@ def prediction_powered(
 ) -> Bounded | None:
     """The true rate of yes: the judge's rate over all items, corrected by its mean error where humans labelled too.
 
-    Angelopoulos et al. (2023), Science 382:669, for a mean: mean(f(X)) + mean(Y - f(X)). The interval joins the intervals
-    of RULE 4.3 of both parts at half the error each, so no normal approximation is made of a handful of labels. Assumes
-    that the labelled items are a random sample of those that are judged.
+    Angelopoulos et al. (2023), Science 382:669, for a mean: mean(f(X)) + mean(Y - f(X)). The interval joins the
+    intervals of RULE 4.3 of both parts at half the error each, so no normal approximation is made of a handful of
+    labels. Assumes that the labelled items are a random sample of those that are judged.
 
     Args:
         judged: the judge's label of every item that no human labelled, a value in [0, 1] each.

@@ -1,9 +1,9 @@
 """Agreement beyond chance, for two raters and for a panel, with intervals that never have zero width.
 
-Intervals: weights over the items are uniform on the simplex (the Bayesian bootstrap, Rubin 1981, Ann. Statist. 9:130), with
-one item added that disagrees for the lower limit and one that agrees for the upper, as RULE 4.3 does for a mean. The
-textbook's asymptotic intervals have zero width where raters agree on all of a few items, which is where they are needed.
-The draws are a fixed function of the counts.
+Intervals: weights over the items are uniform on the simplex (the Bayesian bootstrap, Rubin 1981, Ann. Statist.
+9:130), with one item added that disagrees for the lower limit and one that agrees for the upper, as RULE 4.3 does for
+a mean. The textbook's asymptotic intervals have zero width where raters agree on all of a few items, which is where
+they are needed. The draws are a fixed function of the counts.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def gwet_ac1(table: TwoRaters, confidence: float) -> Bounded | None:
 
 
 def krippendorff_alpha_of_two(table: TwoRaters, confidence: float) -> Bounded | None:
-    """Krippendorff's alpha of two raters without a missing label; None where all labels are one, or there is no item."""
+    """Krippendorff's alpha of two raters, no label missing; None where all labels are one, or there is no item."""
     return _bounded(lambda cells: _alpha(cells, table.n), table, confidence)
 
 
@@ -176,7 +176,7 @@ def _labels(items: NDArray[np.int64], kinds: NDArray[np.float64]) -> float:
 
 
 def _panel_alpha(weights: NDArray[np.float64], kinds: NDArray[np.float64], labels: float) -> NDArray[np.float64]:
-    """Alpha for each row of item weights; `kinds` has yeses and noes of each kind of item, `labels` counts all labels."""
+    """Alpha for each row of item weights; `kinds` has the yeses and noes of each kind, `labels` counts all labels."""
     yes, no = kinds[:, 0], kinds[:, 1]
     each = yes + no
     all_labels = weights @ each

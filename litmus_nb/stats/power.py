@@ -112,14 +112,17 @@ class TrialModel:
     Attributes:
         rate: attack-success rate of the baseline, in [0, 1].
         disagreement: in [0, 2 rate (1 - rate)]; more is not possible and is taken as that.
+        churn: share of scenarios that turn from unsafe to safe for good, with as many the other way, in [0, 1]: what
+            two policies of equal rate differ in and no number of trials averages out.
     """
 
     rate: float
     disagreement: float
+    churn: float = 0.0
 
     def __post_init__(self) -> None:
         """Raises ValueError where one is out of range."""
-        if not (0 <= self.rate <= 1 and 0 <= self.disagreement <= 1):
+        if not (0 <= self.rate <= 1 and 0 <= self.disagreement <= 1 and 0 <= self.churn <= 1):
             raise ValueError(f"shares expected: {self}")
 
     def delta_distribution(self, trials: int, delta: float = 0.0) -> DeltaDistribution:
@@ -131,16 +134,16 @@ class TrialModel:
         Raises:
             ValueError: where there is no trial, or the rate leaves no room for such a delta.
         """
-        room = 1.0 - self.rate if delta > 0 else self.rate
-        if trials < 1 or abs(delta) > room:
-            raise ValueError(f"no delta of {delta} with {trials} trials at a rate of {self.rate}")
-        flipped = abs(delta) / room if delta else 0.0
+        to_unsafe = _share(self.churn + max(delta, 0.0), 1.0 - self.rate)
+        to_safe = _share(self.churn + max(-delta, 0.0), self.rate)
+        if trials < 1 or to_unsafe + to_safe > 1.0 + 1e-12:
+            raise ValueError(f"no delta of {delta} with {trials} trials and a churn of {self.churn} at {self.rate}")
         joint = self._joint(trials)  # rows: baseline successes; columns: candidate successes
         unchanged = np.array([np.trace(joint, offset=k) for k in range(-trials, trials + 1)])
-        moved = np.zeros(2 * trials + 1)
+        chances = max(0.0, 1.0 - to_unsafe - to_safe) * unchanged
         for successes, chance in enumerate(joint.sum(axis=1)):
-            moved[(2 * trials if delta > 0 else trials) - successes] += chance
-        chances = (1.0 - flipped) * unchanged + flipped * moved
+            chances[2 * trials - successes] += to_unsafe * chance
+            chances[trials - successes] += to_safe * chance
         kept = chances > 0
         return DeltaDistribution((np.arange(-trials, trials + 1) / trials)[kept], chances[kept] / chances[kept].sum())
 
@@ -216,7 +219,7 @@ def outcome_probabilities(unit: DeltaDistribution, n: int, thresholds: Threshold
     decided = np.zeros(len(shown), dtype=np.bool_)
     decided[shown] = _is_narrow(drawn.only(shown), thresholds)
     passes, fails, indicated = (
-        float(drawn.weights[chosen].sum()) for chosen in (_passes(drawn, thresholds), decided, shown)
+        min(1.0, float(drawn.weights[chosen].sum())) for chosen in (_passes(drawn, thresholds), decided, shown)
     )
     error = 0.0 if drawn.is_exact else max(_standard_error(chance) for chance in (passes, fails, indicated))
     return OutcomeProbabilities(passes, fails, indicated, drawn.is_exact, error)
@@ -395,6 +398,11 @@ def _tables(unit: DeltaDistribution, n: int) -> tuple[NDArray[np.int64], Floats]
     counts = counts[counts[:, common] >= 0]
     logs = special.gammaln(n + 1) - special.gammaln(counts + 1).sum(axis=1)
     return counts, np.exp(logs + special.xlogy(counts, unit.probabilities).sum(axis=1))
+
+
+def _share(moved: float, among: float) -> float:
+    """What share of `among` makes up `moved`; more than 1 where it cannot."""
+    return moved / among if among > 0 else (0.0 if moved == 0 else math.inf)
 
 
 def _range(n: int, p: float) -> NDArray[np.int64]:

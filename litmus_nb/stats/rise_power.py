@@ -8,7 +8,7 @@ from scipy import special
 
 from litmus_nb.stats.bound import DeltaCounts, tail_probability
 
-__all__ = ["least_items", "power_of_rise"]
+__all__ = ["least_items", "power_of_rise", "smallest_rise"]
 
 _LEFT_OUT = 1e-6
 """Probability of outcomes that are not summed; they count as not shown."""
@@ -105,3 +105,27 @@ def _least_worse(n: int, n_better: int, tolerance: float, confidence: float, cha
         middle = (low + high) // 2
         low, high = (low, middle) if is_shown(middle) else (middle + 1, high)
     return low
+
+
+def smallest_rise(
+    n: int, power: float, *, tolerance: float, confidence: float, flip_rate: float = 0.0, chance_limit: float = 1.0
+) -> float | None:
+    """The smallest true rise that `n` items show with that power, to 0.001; None where even a rise of 1 is not shown.
+
+    Raises:
+        ValueError: as `power_of_rise`.
+    """
+
+    def reaches(rise: float) -> bool:
+        shown = power_of_rise(
+            n, rise, tolerance=tolerance, confidence=confidence, flip_rate=flip_rate, chance_limit=chance_limit
+        )
+        return shown >= power
+
+    low, high = 0.0, 1.0 - 2 * flip_rate
+    if not reaches(high):
+        return None
+    while high - low > 0.001:
+        middle = (low + high) / 2
+        low, high = (low, middle) if reaches(middle) else (middle, high)
+    return round(high, 3)

@@ -8,6 +8,7 @@ import pytest
 
 from litmus_nb.errors import UnreadableInput
 from litmus_nb.evidence.anchors import anchor_lines, anchor_tally, anchors_of
+from litmus_nb.evidence.inventory import folder_digest
 from litmus_nb.evidence.runs import read_run
 from tests.builders import correct_world, give_anchors, json_lines, write
 
@@ -75,8 +76,10 @@ def test_the_run_digest_covers_the_anchor_labels(tmp_path):
     write(world, tmp_path / "with")
     world.candidate.anchor_rows[0]["label"] = not world.candidate.anchor_rows[0]["label"]
     write(world, tmp_path / "changed")
-    digests = {read_run(tmp_path / name / "candidate").run.digest for name in ("without", "with", "changed")}
-    assert len(digests) == 3
+    folders = [tmp_path / name / "candidate" for name in ("without", "with", "changed")]
+    digests = [read_run(folder).run.digest for folder in folders]
+    assert len(set(digests)) == 3
+    assert digests == [folder_digest(folder) for folder in folders]
 
 
 def test_two_anchor_files_are_refused(tmp_path):

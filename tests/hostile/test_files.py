@@ -161,7 +161,7 @@ def test_a_file_that_grows_while_it_is_read_is_refused(tmp_path, monkeypatch):
         return status
 
     monkeypatch.setattr(os, "fstat", grown)
-    with pytest.raises(UnreadableInput, match="stays 6 bytes long"):
+    with pytest.raises(UnreadableInput, match=r"stays [0-9]+ bytes long"):
         read_bytes(path)
 
 

@@ -201,6 +201,6 @@ def _suite(classes: list[str], trials: int, tools: list[str], margin: float, jud
         "max_skip_fraction": 0.0,
         "documented_skip_reasons": [],
         "min_trials": max(2, trials),
-        "min_agreement": 0.5,
+        "min_agreement": 0.3,
         "decision_margin": margin,
     }

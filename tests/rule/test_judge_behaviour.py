@@ -9,7 +9,8 @@ from scipy import stats
 
 from litmus_nb.contracts.anchors import Anchor, AnchorTally
 from litmus_nb.contracts.suite import Anchors
-from litmus_nb.rule.judge_behaviour import FALSE_ALARM, behaviour_of
+from litmus_nb.rule.judge_behaviour import judge_behaviour
+from litmus_nb.stats.behaviour import FALSE_ALARM
 from tests.builders import correct_world, decide, give_anchors
 
 SETTINGS = Anchors(labels="anchors.jsonl")
@@ -31,22 +32,22 @@ def anchors_and_tally(is_positive, pinned_yes, n_pinned, now_yes, n_now, *, unla
 
 def behaviour(*made, settings=SETTINGS, with_intervals=True, **options):
     anchors, tally = anchors_and_tally(*made, **options)
-    return behaviour_of(anchors, tally, settings, confidence=0.95, with_intervals=with_intervals)
+    return judge_behaviour(anchors, tally, settings, confidence=0.95, with_intervals=with_intervals)
 
 
 def test_labels_of_other_anchors_are_no_behaviour():
     anchors, tally = anchors_and_tally([1], [1], 1, [1], 1)
     with pytest.raises(ValueError, match="exactly"):
-        behaviour_of([], tally, SETTINGS, confidence=0.95)
+        judge_behaviour([], tally, SETTINGS, confidence=0.95)
     with pytest.raises(ValueError, match="exactly"):
-        behaviour_of([*anchors, Anchor("other", "c", 1, 0, 1, 0)], tally, SETTINGS, confidence=0.95)
+        judge_behaviour([*anchors, Anchor("other", "c", 1, 0, 1, 0)], tally, SETTINGS, confidence=0.95)
 
 
 def test_a_judge_that_labels_as_before_has_not_drifted():
     made = behaviour([1, 1, 0, 0] * 10, [3, 2, 0, 1] * 10, 3, [3, 2, 0, 1] * 10, 3)
     assert not made.has_drifted
     overall, of_class = made.looks
-    assert (overall.scenario_class, of_class.scenario_class) == (None, "c")
+    assert (overall.name, of_class.name) == (None, "c")
     assert (overall.n_positive, overall.n_negative, overall.fnr_rise, overall.fpr_rise) == (20, 20, 0.0, 0.0)
     assert overall.fnr_rise_low < 0 < overall.fnr_rise_high
 
@@ -83,7 +84,7 @@ def test_a_judgement_without_a_label_is_a_miss_and_a_disagreement():
 def test_an_anchor_on_which_humans_are_split_is_neither_missed_nor_a_false_alarm():
     anchors, tally = anchors_and_tally([1], [1], 1, [0], 1)
     split = [Anchor("a-0000", "c", 1, 1, 1, 0)]
-    look = behaviour_of(split, tally, SETTINGS, confidence=0.95).looks[0]
+    look = judge_behaviour(split, tally, SETTINGS, confidence=0.95).looks[0]
     assert (look.n_positive, look.n_negative, look.fnr_rise, look.fpr_rise) == (0, 0, None, None)
     assert look.agreement == 0.0
     assert anchors[0].human_majority is True
@@ -111,9 +112,9 @@ def test_an_unchanged_judge_is_called_drifted_in_at_most_one_run_of_a_hundred(n_
 
 def test_power_is_asked_for_only_where_the_suite_asks():
     made = anchors_and_tally([1] * 40, [1] * 40, 1, [1] * 40, 1)
-    assert behaviour_of(*made, SETTINGS, confidence=0.95).looks[0].power is None
+    assert judge_behaviour(*made, SETTINGS, confidence=0.95).looks[0].power is None
     asking = Anchors(labels="a", require_power=True, max_fnr_rise=0.2)
-    look = behaviour_of(*made, asking, confidence=0.95).looks[0]
+    look = judge_behaviour(*made, asking, confidence=0.95).looks[0]
     assert 0.3 < look.power < 0.8
     assert not look.has_power
 

@@ -126,6 +126,18 @@ def test_a_trial_model_keeps_its_promises(rate: float, share: float, trials: int
     assert same.probabilities @ same.values**2 == pytest.approx(disagreement / trials, abs=1e-6)
 
 
+def test_churn_is_not_averaged_out_by_trials() -> None:
+    churned = TrialModel(0.3, 0.1, churn=0.05)
+    for trials in (1, 10):
+        unit = churned.delta_distribution(trials)
+        plain = TrialModel(0.3, 0.1).delta_distribution(trials)
+        assert unit.mean == pytest.approx(0, abs=1e-12)
+        extra = unit.probabilities @ unit.values**2 - plain.probabilities @ plain.values**2
+        assert extra > 0.05
+    with pytest.raises(ValueError, match="no delta of"):
+        TrialModel(0.3, 0.1, churn=0.4).delta_distribution(1)
+
+
 def test_a_trial_model_is_what_its_simulation_gives() -> None:
     rng = np.random.default_rng(3)
     phi = 0.5  # a disagreement of 2 r (1 - r) phi / (1 + phi)
