@@ -39,7 +39,6 @@ def combined(readings: Sequence[tuple[LogEntry, LogReading]]) -> LogReading:
         trials=trials,
         faults=tuple(fault for _, reading in readings for fault in reading.faults),
         identity=readings[0][1].identity,
-        inputs={key: value for _, reading in readings for key, value in reading.inputs.items()},
         notes=(*note, *(text for _, reading in readings for text in reading.notes)),
     )
 
