@@ -127,7 +127,7 @@ class _Support:
         return cls(gaps=gaps, weights=weights, total=float(weights.sum()), width=width)
 
     def first_gap(self, log_level: float) -> float:
-        """Near the root: the quantile of a normal T with T's own mean, variance and skewness (Cornish & Fisher 1938)."""
+        """Near the root: the quantile by T's mean, variance and skewness (Cornish & Fisher 1938)."""
         # Hastings' approximation of the normal quantile, good to 0.003 (Abramowitz & Stegun 1964, 26.2.22).
         t = math.sqrt(-2.0 * log_level)
         z = t - (2.30753 + 0.27061 * t) / (1.0 + 0.99229 * t + 0.04481 * t * t)
