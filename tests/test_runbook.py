@@ -1,4 +1,4 @@
-"""The runbook has an entry for every reason code, with all that an entry says, and none for a code that there is not."""
+"""The runbook has an entry for every reason code, with all that an entry says, and none for any other code."""
 
 from __future__ import annotations
 
