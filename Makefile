@@ -44,6 +44,9 @@ check: test ## the same
 lab: .venv-lab/ready ## JupyterLab on copies of the notebooks, in an environment of its own
 	.venv-lab/bin/litmus-nb lab
 
+calibration: .venv-test/ready ## the calibration bench, small grid, into build/calibration/small
+	.venv-test/bin/python -m benchmarks.calibration.run --grid small
+
 lock: ## resolve the lock files anew (needs uv)
 	uv pip compile pyproject.toml $(LOCK_FLAGS) $(DEV_EXTRAS) -o requirements-dev.lock
 	uv pip compile pyproject.toml $(LOCK_FLAGS) -c requirements-dev.lock -o requirements.lock

@@ -196,6 +196,18 @@ def test_a_pinned_head_that_moved_with_the_record_leaves_the_verdict_standing(tm
     assert codes(checking(tmp_path, is_record_required=True)) == set()
 
 
+def test_a_pinned_head_shows_that_the_end_was_cut_off(tmp_path):
+    """The record of the failed second attempt is gone; gate.yaml still names it."""
+    write(correct_world(), tmp_path)
+    pin_head(tmp_path / "gate.yaml")
+    gate_again(tmp_path)
+    recorded(tmp_path, "FAIL", candidate_digest=DIGEST)
+    assert codes(checking(tmp_path)) == {"CONTRADICTED_LATER"}
+    path = tmp_path / "ledger.jsonl"
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+    assert codes(checking(tmp_path)) == {"LEDGER_ROLLED_BACK"}
+
+
 def test_a_gate_that_changed_by_more_than_its_pin_is_another_gate(tmp_path):
     write(correct_world(), tmp_path)
     pin_head(tmp_path / "gate.yaml")
