@@ -37,7 +37,7 @@ class Bubble(SandboxEnvironment):
         user=None,
         timeout=None,
         timeout_retry=True,
-        concurrency=True,  # noqa: A002 - the name is Inspect's
+        concurrency=True,
     ) -> ExecResult[str]:
         inside = ["env", "-C", cwd, *cmd] if cwd else cmd
         told = {"SANDBOX_DIR": str(self.folder)}
