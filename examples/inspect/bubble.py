@@ -29,7 +29,15 @@ class Bubble(SandboxEnvironment):
             shutil.rmtree(environment.as_type(cls).folder, ignore_errors=True)
 
     async def exec(
-        self, cmd, input=None, cwd=None, env=None, user=None, timeout=None, timeout_retry=True, concurrency=True  # noqa: A002 - the name is Inspect's
+        self,
+        cmd,
+        input=None,  # noqa: A002 - the name is Inspect's
+        cwd=None,
+        env=None,
+        user=None,
+        timeout=None,
+        timeout_retry=True,
+        concurrency=True,
     ) -> ExecResult[str]:
         inside = ["env", "-C", cwd, *cmd] if cwd else cmd
         told = {"SANDBOX_DIR": str(self.folder)}
