@@ -31,7 +31,11 @@ class Bubble(SandboxEnvironment):
     async def exec(
         self,
         cmd,
+<<<<<<< HEAD
         input=None,
+=======
+        input=None,  # noqa: A002 - the name is Inspect's
+>>>>>>> envelope
         cwd=None,
         env=None,
         user=None,

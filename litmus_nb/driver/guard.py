@@ -49,8 +49,8 @@ __all__ = ["ADMISSION", "GATE", "RUN", "GuardPlan", "run_guard"]
 ADMISSION, GATE, RUN = "LITMUS_NB_ADMISSION", "LITMUS_NB_GATE", "LITMUS_NB_RUN"
 """What the harness finds in its environment: the ticket, the gate file, and the folder of its run."""
 
-KEY = "LITMUS_NB_ADMISSION_KEY"
-"""What it does not find there."""
+_OURS_ALONE = {"LITMUS_NB_ADMISSION_KEY", "LITMUS_NB_NOTIFY"}
+"""What it does not find there: the key that admits, and addresses that may hold secrets."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def _harness(params: GateParams, plan: GuardPlan, preflight: Preflight) -> list[
         GATE: str(Path(params.gate).resolve()),
         RUN: str(Path(params.candidate).resolve()),
     }
-    environment = {name: value for name, value in os.environ.items() if name != KEY} | told
+    environment = {name: value for name, value in os.environ.items() if name not in _OURS_ALONE} | told
     if plan.log is not None and plan.log.reader == "inspect" and importlib.util.find_spec("inspect_ai"):
         required = {*environment.get("INSPECT_REQUIRED_HOOKS", "").split(","), "litmus_nb/admission"} - {""}
         environment["INSPECT_REQUIRED_HOOKS"] = ",".join(sorted(required))
