@@ -31,11 +31,7 @@ class Bubble(SandboxEnvironment):
     async def exec(
         self,
         cmd,
-<<<<<<< HEAD
         input=None,
-=======
-        input=None,  # noqa: A002 - the name is Inspect's
->>>>>>> envelope
         cwd=None,
         env=None,
         user=None,
