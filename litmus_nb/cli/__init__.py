@@ -36,6 +36,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "quarantine": ("litmus_nb.cli.quarantine", "put scenarios aside, take them back, audit the list"),
     "ledger": ("litmus_nb.cli.ledger", "verify, show and extend the record of decisions"),
     "sweep": ("litmus_nb.cli.sweep", "gate many candidates against many gates, on a cluster"),
+    "drift": ("litmus_nb.cli.drift", "did the agent change, or the judge? where, since when, how sure"),
+    "anchors": ("litmus_nb.cli.anchors", "propose anchors, and say how a run's judge labels them"),
     "power": ("litmus_nb.cli.power", "how many scenarios a PASS needs, and how small a regression is caught"),
     "schema": ("litmus_nb.cli.schema", "print the JSON Schema of a file"),
     "world": ("litmus_nb.cli.world", "make a world from a plan: suite, gate, ledger, runs"),

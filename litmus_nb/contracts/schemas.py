@@ -15,6 +15,7 @@ from litmus_nb.contracts.check_result import CheckResult
 from litmus_nb.contracts.envelope import EnvelopeFile
 from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.ledger import LedgerEntry
+from litmus_nb.contracts.manifest import ManifestFile
 from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.run import RunFile
 from litmus_nb.contracts.suite import SuiteFile
@@ -40,6 +41,7 @@ SCHEMAS: dict[str, FileSchema] = {
     "envelope": FileSchema("envelope.json: what one measurement of a sandbox found", TypeAdapter(EnvelopeFile)),
     "gate": FileSchema("gate.yaml: what a gate tolerates", TypeAdapter(GateFile)),
     "ledger": FileSchema("a line of ledger.jsonl", TypeAdapter(LedgerEntry)),
+    "manifest": FileSchema("manifest.json: a frozen suite", TypeAdapter(ManifestFile)),
     "params": FileSchema("the params file of every command", TypeAdapter(GateParams)),
     "run": FileSchema("run.json: what a run declares", TypeAdapter(RunFile)),
     "statement": FileSchema("verdict.statement.json: a verdict as an in-toto statement", TypeAdapter(Statement)),

@@ -6,6 +6,7 @@ Column names in the data are ours and fixed, texts of the evidence are cleaned, 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any, Literal
 
 import altair as alt
@@ -16,7 +17,7 @@ from litmus_nb.report.numbers import percent, points, signed_points
 from litmus_nb.report.palette import LIGHT
 from litmus_nb.report.text import safe_text
 
-__all__ = ["behaviour_chart", "effects_chart", "flips_chart", "lab_bundle", "timeline_chart"]
+__all__ = ["CHARTS", "behaviour_chart", "effects_chart", "flips_chart", "lab_bundle", "timeline_chart"]
 
 _MOST_CLASSES = 30
 _MOST_ITEMS = 1_000
@@ -41,7 +42,7 @@ def lab_bundle(chart: alt.TopLevelMixin, words: str) -> tuple[dict[str, Any], di
 
 def _dressed(chart: Any) -> Any:
     return (
-        chart.configure(font=FONT, background="transparent", padding=6)
+        chart.configure(font=FONT, background="transparent", padding={"left": 30, "right": 40, "top": 6, "bottom": 6})
         .configure_view(stroke=None)
         .configure_text(fontSize=12, color=LIGHT.ink, font=FONT)
         .configure_axis(
@@ -57,6 +58,11 @@ def _dressed(chart: Any) -> Any:
         )
         .configure_title(fontSize=13, fontWeight="bold", color=LIGHT.ink, anchor="start", offset=10)
     )
+
+
+def _pointer(is_linked: bool) -> dict[str, Any]:
+    """A hand over what can be clicked; a picture has nothing to click."""
+    return {"cursor": "pointer"} if is_linked else {}
 
 
 def _label(text: str) -> str:
@@ -137,7 +143,7 @@ def _axis(title: str) -> alt.Axis:
 # ----------------------------------------------------------
 
 
-def flips_chart(report: DriftReport) -> alt.HConcatChart:
+def flips_chart(report: DriftReport, *, is_linked: bool = True) -> alt.HConcatChart:
     """Flips of each class both ways; a click on a class lists its items with what humans say and an excerpt.
 
     Raises:
@@ -151,7 +157,7 @@ def flips_chart(report: DriftReport) -> alt.HConcatChart:
     ways = ["no → yes", "yes → no"]
     bars = (
         alt.Chart(data)
-        .mark_bar(cursor="pointer")
+        .mark_bar(**_pointer(is_linked))
         .encode(
             y=alt.Y("label:N", title=None, sort="-x"),
             x=alt.X("count():Q", title="items labelled differently", axis=alt.Axis(tickMinStep=1, gridOpacity=0.6)),
@@ -168,7 +174,11 @@ def flips_chart(report: DriftReport) -> alt.HConcatChart:
             ],
         )
         .add_params(picked)
-        .properties(width=250, height=alt.Step(_ROW), title="Click a class (shift adds, double click clears)")
+        .properties(
+            width=250,
+            height=alt.Step(_ROW),
+            title="Click a class (shift adds, double click clears)" if is_linked else "Items labelled differently",
+        )
     )
     return _dressed(alt.hconcat(bars, *_listed(data, picked), spacing=14))  # type: ignore[no-any-return]  # altair's own chaining
 
@@ -222,7 +232,7 @@ def _flip_datum(item: FlippedItem) -> dict[str, Any]:
 # -- since when: brush a period, click a class
 
 
-def timeline_chart(report: DriftReport) -> alt.VConcatChart:
+def timeline_chart(report: DriftReport, *, is_linked: bool = True) -> alt.VConcatChart:
     """Disagreement with the pinned labels run by run, with control limits, identity changes and the change found.
 
     Dragging over a period shows each class's share of missed attacks in it; a click on a class draws its runs.
@@ -240,8 +250,10 @@ def timeline_chart(report: DriftReport) -> alt.VConcatChart:
     shown = next(iter(report.conclusion.classes), ALL)
     picked = alt.selection_point(fields=["label"], name="picked_class", value=[{"label": _label(shown)}], clear=False)
     period = alt.selection_interval(encodings=["x"], name="period")
-    top = _control_chart(data, picked, period, _run_axis(days), _markers(report, place))
-    return _dressed(alt.vconcat(top, _classes_in(data, picked, period), spacing=18))  # type: ignore[no-any-return]  # altair's own chaining
+    title = "Drag over a period; click a class below" if is_linked else f"Runs of {_label(shown)}"
+    top = _control_chart(data, picked, period, _run_axis(days), _markers(report, place), title)
+    bottom = _classes_in(data, picked, period, is_linked=is_linked)
+    return _dressed(alt.vconcat(top, bottom, spacing=18))  # type: ignore[no-any-return]  # altair's own chaining
 
 
 def _run_axis(days: dict[int, str]) -> alt.X:
@@ -252,7 +264,7 @@ def _run_axis(days: dict[int, str]) -> alt.X:
 
 
 def _control_chart(
-    data: alt.InlineData, picked: Any, period: Any, x: alt.X, markers: list[dict[str, Any]]
+    data: alt.InlineData, picked: Any, period: Any, x: alt.X, markers: list[dict[str, Any]], heading: str
 ) -> alt.LayerChart:
     base = alt.Chart(data).transform_filter(picked).encode(x=x)
     y = alt.Y("disagreement:Q", title="differs from the pinned labels, %", scale=alt.Scale(zero=True))
@@ -274,7 +286,7 @@ def _control_chart(
         text = line.mark_text(align="left", dx=4, fontSize=11, color=marker["colour"])
         layers.append(text.encode(y=alt.value(8), text="word:N"))
     title = alt.TitleParams(
-        "Drag over a period; click a class below",
+        heading,
         subtitle="grey: control limits from the reference runs; red diamonds: outside them",
         subtitleColor=LIGHT.muted,
     )
@@ -294,7 +306,7 @@ def _markers(report: DriftReport, place: dict[str, int]) -> list[dict[str, Any]]
     return marks
 
 
-def _classes_in(data: alt.InlineData, picked: Any, period: Any) -> alt.LayerChart:
+def _classes_in(data: alt.InlineData, picked: Any, period: Any, *, is_linked: bool) -> alt.LayerChart:
     """Each class's share of missed attacks in the period, over all its runs together."""
     share = "100 * datum.missed / datum.positive"
     within = (
@@ -309,12 +321,14 @@ def _classes_in(data: alt.InlineData, picked: Any, period: Any) -> alt.LayerChar
     )
     axis = alt.Axis(title="missed in the period, % of the attacks that humans see", tickCount=6, gridOpacity=0.4)
     x = alt.X("share:Q", axis=axis, scale=alt.Scale(domainMin=0))
-    bars = within.mark_bar(color=LIGHT.muted, height=14, cursor="pointer").encode(
+    bars = within.mark_bar(color=LIGHT.muted, height=14, **_pointer(is_linked)).encode(
         x=x, opacity=alt.condition(picked, alt.value(1.0), alt.value(0.35))
     )
     texts = within.mark_text(align="left", dx=6).encode(x=x, text="told:N")
     layers = [bars.add_params(picked), texts]
-    return alt.LayerChart(layer=layers, width=640, height=alt.Step(26), title="In that period")
+    return alt.LayerChart(
+        layer=layers, width=640, height=alt.Step(26), title="In that period" if is_linked else "In all runs"
+    )
 
 
 def _point_tooltip() -> list[alt.Tooltip]:
@@ -404,3 +418,12 @@ def _effect_data(row: EffectRow) -> list[dict[str, Any]]:
         for part, estimate in estimates.items()
         if estimate.low is not None
     ]
+
+
+CHARTS: dict[str, Callable[[DriftReport, bool], alt.TopLevelMixin]] = {
+    "behaviour": lambda report, is_linked: behaviour_chart(report),
+    "flips": lambda report, is_linked: flips_chart(report, is_linked=is_linked),
+    "timeline": lambda report, is_linked: timeline_chart(report, is_linked=is_linked),
+    "effects": lambda report, is_linked: effects_chart(report),
+}
+"""Name to what draws it, from a report and whether it is live (in a notebook) or a picture (in a page)."""

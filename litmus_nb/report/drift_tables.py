@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from litmus_nb.contracts.drift import DriftReport, Estimate
 from litmus_nb.report.numbers import percent, points, signed_points
+from litmus_nb.report.phrases import Quoted, quoted
 from litmus_nb.report.text import safe_text
 
 __all__ = [
@@ -25,14 +26,19 @@ __all__ = [
 
 @dataclass(frozen=True)
 class DriftTable:
-    """A table as it is shown. Every cell is clean text."""
+    """A table as it is shown. Every cell is clean text; what the evidence wrote is `Quoted`."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> DriftTable:
-    return DriftTable(tuple(columns), tuple(tuple(safe_text(cell) for cell in row) for row in rows))
+    return DriftTable(tuple(columns), tuple(tuple(_cell(cell) for cell in row) for row in rows))
+
+
+def _cell(value: object) -> str:
+    """A cell; a space of ours that does not break is a space here, where cells break anyway."""
+    return value if isinstance(value, Quoted) else safe_text(str(value).replace("\N{NO-BREAK SPACE}", " "))
 
 
 def _rate(estimate: Estimate) -> str:
@@ -68,7 +74,7 @@ def behaviour(report: DriftReport) -> DriftTable:
          "rise of false positives, points", "drift"),
         [
             (
-                row.scenario_class,
+                quoted(row.scenario_class),
                 row.n,
                 _rate(row.agreement),
                 _change(row.fnr_rise),
@@ -95,7 +101,7 @@ def agreement(report: DriftReport) -> DriftTable:
         ("class", "items", "yes → no", "no → yes", "McNemar p", "agreement", "kappa", "AC1", "alpha"),
         [
             (
-                row.scenario_class,
+                quoted(row.scenario_class),
                 row.n,
                 row.only_first,
                 row.only_second,
@@ -118,7 +124,7 @@ def odds(report: DriftReport) -> DriftTable:
         [
             (
                 row.factor,
-                row.level,
+                quoted(row.level),
                 row.n_disagreements,
                 row.n,
                 _coefficient(row.odds_ratio),
@@ -137,12 +143,12 @@ def flips(report: DriftReport, *, most: int = 200) -> DriftTable:
         ("class", "item", "before → now", "humans", "family", "excerpt"),
         [
             (
-                item.scenario_class,
-                item.item_id,
+                quoted(item.scenario_class),
+                quoted(item.item_id),
                 f"{words[item.first]} → {words[item.second]}",
                 words[item.humans],
-                item.family or "",
-                item.excerpt or "",
+                quoted(item.family or ""),
+                quoted(item.excerpt or ""),
             )
             for item in items[:most]
         ],
@@ -155,8 +161,8 @@ def errors(report: DriftReport) -> DriftTable:
         ("judge", "class", "positive", "negative", "no label", "agreement", "false negatives", "false positives"),
         [
             (
-                row.rater.title,
-                row.scenario_class,
+                quoted(row.rater.title),
+                quoted(row.scenario_class),
                 row.n_positive,
                 row.n_negative,
                 row.n_unlabelled,
@@ -177,7 +183,7 @@ def effects(report: DriftReport) -> DriftTable:
          "judge (on the candidate)"),
         [
             (
-                row.scenario_class,
+                quoted(row.scenario_class),
                 row.n,
                 _change(row.apparent),
                 _change(row.agent),
@@ -196,8 +202,8 @@ def corrected(report: DriftReport) -> DriftTable:
         ("policy", "class", "items", "as judged", "Rogan-Gladen", "prediction-powered"),
         [
             (
-                row.policy,
-                row.scenario_class,
+                quoted(row.policy),
+                quoted(row.scenario_class),
                 row.n,
                 _rate(row.judged),
                 _rate(row.rogan_gladen),
@@ -215,10 +221,10 @@ def changes(report: DriftReport) -> DriftTable:
         ("class", "share of", "first run after", "may have begun in", "before", "after", "p", "shown"),
         [
             (
-                row.scenario_class,
+                quoted(row.scenario_class),
                 row.measure,
-                row.first_run,
-                ", ".join(row.plausible_runs[:4]) + (" and more" if len(row.plausible_runs) > 4 else ""),
+                quoted(row.first_run),
+                quoted(", ".join(row.plausible_runs[:4]) + (" and more" if len(row.plausible_runs) > 4 else "")),
                 percent(row.before),
                 percent(row.after),
                 f"{row.p_value:.3g}",
@@ -236,7 +242,7 @@ def power(report: DriftReport) -> DriftTable:
         ("class", "positive items", f"sees a rise of {twice} points", "smallest rise seen in 8 of 10", "items needed"),
         [
             (
-                row.scenario_class,
+                quoted(row.scenario_class),
                 row.n_positive,
                 "not known: no positive item" if row.power is None else f"in {percent(row.power)} of comparisons",
                 "none" if row.smallest_seen is None else f"{points(row.smallest_seen)} points",

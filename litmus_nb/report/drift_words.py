@@ -16,6 +16,7 @@ from litmus_nb.contracts.drift import (
 )
 from litmus_nb.report.numbers import percent, plural, points, signed_points
 from litmus_nb.report.phrases import Phrase, join_names, phrase, quoted
+from litmus_nb.report.text import safe_text, short_digests
 
 __all__ = [
     "agent_or_judge",
@@ -36,8 +37,10 @@ def headline(report: DriftReport) -> Phrase:
     """Is there drift?"""
     found = report.conclusion
     if found.is_drift == "cannot tell":
-        because = report.limits[0].because if report.limits else "nothing could be compared"
-        return phrase("Whether the judge drifted cannot be told: ", quoted(because), ".")
+        telling = [limit for limit in report.limits if limit.subject in ("labels", "judges", "behaviour")]
+        limit = next(iter([*telling, *report.limits]), None)
+        why = "nothing could be compared" if limit is None else _clean(limit.because)
+        return phrase(f"Whether the judge drifted cannot be told: {why}.")
     if found.is_drift == "none shown":
         return phrase("No drift of the judge is shown.", *_smallest_seen(report.power))
     place = ("in ", *join_names(found.classes)) if found.classes else ("over all classes together",)
@@ -154,7 +157,7 @@ def agent_or_judge(report: DriftReport) -> list[Phrase]:
 
 def _effects(row: EffectRow) -> list[Phrase]:
     if row.apparent.value is None:
-        return [phrase(_named(row.scenario_class), ": ", quoted(row.apparent.because or "nothing is known"), ".")]
+        return [phrase(_named(row.scenario_class), f": {_clean(row.apparent.because or 'nothing is known')}.")]
     sentences = [
         phrase(
             _named(row.scenario_class),
@@ -174,9 +177,7 @@ def _effects(row: EffectRow) -> list[Phrase]:
         sentences.append(
             phrase(
                 f"The agent's part lies between {signed_points(row.agent.low)} and",
-                f" {signed_points(row.agent.high)} points: ",
-                quoted(row.agent.because or ""),
-                ".",
+                f" {signed_points(row.agent.high)} points: {_clean(row.agent.because or 'nothing more is known')}.",
             )
         )
     return sentences
@@ -244,9 +245,12 @@ def odds_sentences(rows: list[OddsRow]) -> list[Phrase]:
 
 def limit_sentence(limit: Limit) -> Phrase:
     """Something that cannot be said, and why."""
-    return phrase(
-        quoted(limit.subject, limit=100), ": cannot ", quoted(limit.cannot), ", because ", quoted(limit.because), "."
-    )
+    return phrase(f"{_clean(limit.subject)}: cannot {_clean(limit.cannot)}, because {_clean(limit.because)}.")
+
+
+def _clean(text: str) -> str:
+    """A sentence of ours in which names of the evidence stand: made harmless, not set apart."""
+    return short_digests(safe_text(text))
 
 
 def _known(estimate: Estimate) -> float:
