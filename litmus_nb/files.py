@@ -6,11 +6,13 @@ import contextlib
 import os
 import stat
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from litmus_nb.errors import Fault, UnreadableInput
 
-__all__ = ["MOST_BYTES", "MOST_CONTRACT_BYTES", "is_there", "read_bytes", "replace_file", "sync_folder"]
+__all__ = ["MOST_BYTES", "MOST_CONTRACT_BYTES", "is_there", "opened", "read_bytes", "replace_file", "sync_folder"]
 
 MOST_BYTES = 4 * 2**30
 """The greatest file that is read whole, 4 GiB; more is no evidence but an attack on the memory."""
@@ -30,27 +32,42 @@ def read_bytes(path: Path, *, name: str | None = None, limit: int = MOST_BYTES) 
             its size while it was being read.
     """
     shown = name or str(path)
+    with opened(path, name=shown) as stream:
+        size = os.fstat(stream.fileno()).st_size
+        if size > limit:
+            raise UnreadableInput([Fault(shown, "", f"at most {limit} bytes", f"{size} bytes")])
+        try:
+            content = stream.read(size + 1)
+        except OSError as error:
+            raise UnreadableInput([Fault(shown, "", "a readable file", f"{type(error).__name__}: {error}")]) from error
+    if len(content) != size:
+        raise UnreadableInput([Fault(shown, "", f"a file that stays {size} bytes long", "another length")])
+    return content
+
+
+@contextlib.contextmanager
+def opened(path: Path, *, name: str | None = None) -> Iterator[BinaryIO]:
+    """A regular file, open for reading. Symbolic links are followed. Never waits for a writer.
+
+    Raises:
+        UnreadableInput: it is absent, no regular file, or cannot be opened.
+    """
+    shown = name or str(path)
     try:
         # What was opened is asked what it is: a name may mean something else a moment later. Without O_NONBLOCK the
         # opening of a pipe waits for somebody who writes to it.
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
-        try:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):
-                raise UnreadableInput([Fault(shown, "", "a regular file", "something else (folder, pipe, device)")])
-            if status.st_size > limit:
-                raise UnreadableInput([Fault(shown, "", f"at most {limit} bytes", f"{status.st_size} bytes")])
-            with open(descriptor, "rb", closefd=False) as stream:
-                content = stream.read(status.st_size + 1)
-        finally:
-            os.close(descriptor)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise UnreadableInput([Fault(shown, "", "a file", "nothing there")]) from error
     except (OSError, ValueError) as error:
         raise UnreadableInput([Fault(shown, "", "a readable file", f"{type(error).__name__}: {error}")]) from error
-    if len(content) != status.st_size:
-        raise UnreadableInput([Fault(shown, "", f"a file that stays {status.st_size} bytes long", "another length")])
-    return content
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise UnreadableInput([Fault(shown, "", "a regular file", "something else (folder, pipe, device)")])
+        with open(descriptor, "rb", closefd=False) as stream:
+            yield stream
+    finally:
+        os.close(descriptor)
 
 
 def is_there(path: Path) -> bool:

@@ -51,6 +51,8 @@ class Run:
     rows: list[dict[str, Any]]
     trials_name: str | None = "trials.jsonl"
     """None: there is no trials file."""
+    anchor_rows: list[dict[str, Any]] | None = None
+    """The judge's labels of the suite's anchors; None: there is no such file."""
 
     def of(self, scenario_id: str) -> list[dict[str, Any]]:
         """The rows of one scenario, to be changed in place."""
@@ -167,6 +169,42 @@ def correct_world(*, scenarios: int = 4, trials: int = 2) -> World:
     )
 
 
+def give_anchors(world: World, *, per_class: int = 30, judgements: int = 3, **settings: Any) -> None:
+    """Give the suite anchors of which most humans call every other one a success, and a judge that agrees on all."""
+    world.suite["anchors"] = {"labels": "anchors.jsonl"} | settings
+    anchors = [
+        {
+            "item_id": f"anchor-{name}-{number}",
+            "class": name,
+            "human_labels": [number % 2 == 0] * 3,
+            "pinned_labels": [number % 2 == 0] * judgements,
+        }
+        for name in (INJECTION, MISUSE)
+        for number in range(per_class)
+    ]
+    world.extra_files["suite/anchors.jsonl"] = json_lines(anchors)
+    for run in (world.candidate, world.baseline):
+        run.anchor_rows = [
+            {
+                "item_id": anchor["item_id"],
+                "scenario_class": anchor["class"],
+                "rater": "judge-large",
+                "rater_kind": "judge",
+                "rater_digest": world.suite["judge"]["digest"],
+                "label": label,
+                "repeat": repeat,
+            }
+            for anchor in anchors
+            for repeat, label in enumerate(anchor["pinned_labels"])
+        ]
+
+
+def anchor_rows(run: Run, scenario_class: str, *, label: bool) -> list[dict[str, Any]]:
+    """The run's anchor rows of a class that the judge labels so, to be changed in place."""
+    rows = [row for row in run.anchor_rows or [] if row["scenario_class"] == scenario_class]
+    return [row for row in rows if row["label"] is label]
+
+
 def write(world: World, folder: Path) -> None:
     """Write the world's files and `params.yaml`, whose paths are relative to `folder`."""
     for name, content in world.files().items():
@@ -259,6 +297,8 @@ def _run_files(run: Run, manifest: str) -> dict[str, bytes]:
     files = {"run.json": (json.dumps(declaration, indent=1) + "\n").encode()}
     if run.trials_name:
         files[run.trials_name] = ENCODERS[run.trials_name](run.rows)
+    if run.anchor_rows is not None:
+        files["anchors.jsonl"] = json_lines(run.anchor_rows)
     return files
 
 

@@ -28,8 +28,8 @@ PEERS_PYTHON = Path("benchmarks/.venv-peers/bin/python")
 # ships. evalproof and llm-evalgate limit false failures, and say nothing of false passes.
 NOMINAL = {"scipy percentile bootstrap": LEVEL, "scipy BCa bootstrap": LEVEL, "statgate": LEVEL}
 PEERS = ("statgate", "evalproof", "llm-evalgate")
-# llm-evalgate resamples in Python: a table of 300 takes a second.
-LARGEST_N = {"llm-evalgate": 300}
+# llm-evalgate resamples in Python: a table of 300 takes the better part of a second.
+LARGEST_N = {"llm-evalgate": 100}
 FEWEST_N = {"evalproof": 20}  # its own `min_cases`
 
 Table = tuple[int, int, int]

@@ -25,8 +25,9 @@ SHOWN = (
 )
 QUESTIONS = ("false_pass", "false_fail", "power_pass", "power_fail")
 # The same truth in every chart of single-trial methods: the one that the slow methods were asked about as well.
-CHARTED = (pl.col("trials") == 1) & (pl.col("family_size") == 1) & (pl.col("tolerance") == 0.05)
-CHARTED &= (pl.col("baseline_rate") == 0.1) & (pl.col("reverse_rate") == 0.05)
+SINGLE = (pl.col("trials") == 1) & (pl.col("family_size") == 1)
+_TRUTH = SINGLE & (pl.col("tolerance") == 0.05) & (pl.col("baseline_rate") == 0.1)
+CHARTED, CALM = (_TRUTH & (pl.col("reverse_rate") == reverse) for reverse in (0.05, 0.0))
 
 
 def above_nominal(results: pl.DataFrame, replicates: int) -> pl.DataFrame:
@@ -53,7 +54,7 @@ def conservatism(results: pl.DataFrame) -> pl.DataFrame:
 
 def at_equal_validity(results: pl.DataFrame) -> pl.DataFrame:
     """Each method's worst false-pass rate over all its single-trial cells, and its power under the charted truth."""
-    single = results.filter((pl.col("trials") == 1) & (pl.col("family_size") == 1))
+    single = results.filter(SINGLE)
     worst = single.filter(pl.col("question") == "false_pass").group_by("method", "version", "nominal")
     worst = worst.agg(pl.col("rate").max().alias("worst false pass"), pl.len().alias("cells"))
     power = single.filter(CHARTED & (pl.col("n").is_in([100, 300, 1000])))
@@ -67,13 +68,17 @@ def at_equal_validity(results: pl.DataFrame) -> pl.DataFrame:
     return found.select("method", "version", "nominal", "cells", "worst false pass", *known)
 
 
-def false_pass_chart(results: pl.DataFrame) -> alt.LayerChart:
-    """How often each method passes a candidate that is exactly a tolerance worse, against n."""
-    return _lines(results, "false_pass", "P(PASS) when the true regression is the tolerance").properties(
+def false_pass_chart(results: pl.DataFrame) -> alt.HConcatChart:
+    """How often each method passes a candidate that is exactly a tolerance worse, against n, for two truths."""
+    panels = [
+        _lines(results, truth, "false_pass", f"{changed:.0%} of scenarios get better, {changed + 0.05:.0%} worse")
+        for changed, truth in ((0.0, CALM), (0.05, CHARTED))
+    ]
+    return alt.hconcat(*panels).properties(
         title=alt.Title(
             "How often a regression of exactly the tolerance passes",
             subtitle=(
-                "Tolerance 5 points, single trial, baseline rate 10 %, 5 % of scenarios get better. "
+                "P(PASS) where the true regression is the tolerance: 5 points, single trial, baseline rate 10 %. "
                 "Dashed: 2.5 %, what 95 % confidence promises."
             ),
         )
@@ -82,68 +87,103 @@ def false_pass_chart(results: pl.DataFrame) -> alt.LayerChart:
 
 def power_chart(results: pl.DataFrame) -> alt.HConcatChart:
     """How often each method decides rightly, among those whose worst false-pass rate is at most 2.75 %."""
-    worst = results.filter(
-        (pl.col("trials") == 1) & (pl.col("family_size") == 1) & (pl.col("question") == "false_pass")
-    )
-    valid = worst.group_by("method").agg(pl.col("rate").max()).filter(pl.col("rate") <= 1.1 * LEVEL)["method"]
+    worst = results.filter(SINGLE & (pl.col("question") == "false_pass")).group_by("method")
+    valid = worst.agg(pl.col("rate").max()).filter(pl.col("rate") <= 1.1 * LEVEL)["method"]
     kept = results.filter(pl.col("method").is_in(valid.implode()))
-    clear = f"P(FAIL) when it is tolerance + {CLEAR_REGRESSION:.0%}"
     return alt.hconcat(
-        _lines(kept, "power_pass", "P(PASS) when nothing changed on the whole"), _lines(kept, "power_fail", clear)
+        _lines(kept, CHARTED, "power_pass", "P(PASS) where as many get better as worse"),
+        _lines(
+            kept,
+            CHARTED,
+            "power_fail",
+            f"P(FAIL) where the regression is {100 * CLEAR_REGRESSION:.0f} points above the tolerance",
+        ),
     ).properties(
         title=alt.Title(
-            "What it costs: right decisions of the methods that keep their promise in every cell",
-            subtitle="Same truth as above. Kept: a worst false-pass rate over the grid of at most 2.75 %.",
+            "What it costs: right decisions of the methods that never exceed 2.75 % false passes",
+            subtitle="Tolerance 5 points, single trial, baseline rate 10 %, 5 % of scenarios get better.",
         )
     )
 
 
 def our_chart(results: pl.DataFrame) -> alt.LayerChart:
-    """Our false-pass rate in every cell: a point each, by n, coloured by trials and family size."""
+    """Our false-pass rate by n, trials and family size: the range over the truths, and the mean."""
     ours = results.filter((pl.col("method") == OURS) & (pl.col("question") == "false_pass")).with_columns(
-        (pl.col("trials").cast(pl.String) + " trials, families of " + pl.col("family_size").cast(pl.String)).alias(
-            "kind"
-        )
+        (pl.col("trials").cast(pl.String) + " x " + pl.col("family_size").cast(pl.String)).alias("kind")
     )
-    points = (
-        alt.Chart(alt.Data(values=ours.select("n", "rate", "kind", "tolerance").to_dicts()))
-        .mark_circle(size=28, opacity=0.55)
-        .encode(
-            x=alt.X("n:O", title="units in the class"),
-            xOffset=alt.XOffset("kind:N"),
-            y=alt.Y("rate:Q", title="P(PASS | regression = tolerance)", axis=alt.Axis(format="%")),
-            color=alt.Color("kind:N", title=None),
-            tooltip=["n:O", "kind:N", alt.Tooltip("rate:Q", format=".2%"), alt.Tooltip("tolerance:Q", format=".0%")],
-        )
+    rows = ours.group_by("n", "kind").agg(
+        pl.col("rate").min().alias("low"), pl.col("rate").max().alias("high"), pl.col("rate").mean().alias("mean")
     )
-    return (points + _promise()).properties(
-        width=640, height=300, title="litmus_nb: the false-pass rate of every cell of the grid"
+    order = [f"{trials} x {family}" for trials in (1, 3, 10) for family in (1, 5, 20)]
+    base = alt.Chart(alt.Data(values=rows.sort("n", "kind").to_dicts())).encode(
+        x=alt.X("n:O", title="units in the class", axis=alt.Axis(labelAngle=0)),
+        xOffset=alt.XOffset("kind:N", sort=order),
+        color=alt.Color("kind:N", sort=order, title="trials x family size", scale=alt.Scale(range=_NINE)),
+    )
+    ranges = base.mark_rule(strokeWidth=4, opacity=0.5).encode(
+        y=alt.Y("low:Q", title="P(PASS), true regression = tolerance", axis=alt.Axis(format=".1%")), y2="high:Q"
+    )
+    means = base.mark_tick(thickness=2.5, width=7).encode(y="mean:Q")
+    return (ranges + means + _promise()).properties(
+        width=680,
+        height=280,
+        title=alt.Title(
+            "litmus_nb: false passes over the whole grid, of 2.5 % allowed",
+            subtitle="Bar: the range over truths; tick: their mean. All but 1 x 1 simulated, error 0.3 points.",
+        ),
     )
 
 
-def _lines(results: pl.DataFrame, question: str, title: str) -> alt.LayerChart:
-    chosen = results.filter(CHARTED & (pl.col("question") == question) & (pl.col("n") >= 20)).with_columns(
-        pl.when(pl.col("method") == OURS).then(3.5).otherwise(1.4).alias("width"),
+_NINE = ["#08306b", "#2171b5", "#6baed6", "#00441b", "#238b45", "#74c476", "#7f2704", "#d94801", "#fd8d3c"]
+_COLOURS = {
+    OURS: "#0b3d91",
+    "Tango score": "#1b9e77",
+    "Agresti-Min": "#66a61e",
+    "Wald": "#e6ab02",
+    "scipy percentile bootstrap": "#d95f02",
+    "scipy BCa bootstrap": "#a6761d",
+    "statgate": "#e7298a",
+    "evalproof": "#7570b3",
+    "llm-evalgate": "#8c2d04",
+    "exact McNemar": "#9e9ac8",
+    "fixed 2 points": "#969696",
+    "point rule": "#525252",
+}
+
+
+def _lines(results: pl.DataFrame, truth: pl.Expr, question: str, title: str) -> alt.LayerChart:
+    chosen = results.filter(truth & (pl.col("question") == question) & (pl.col("n") >= 20)).with_columns(
+        pl.when(pl.col("method") == OURS).then(4.0).otherwise(1.5).alias("width"),
         (pl.col("rate") - 1.96 * pl.col("standard_error")).clip(0, 1).alias("low"),
         (pl.col("rate") + 1.96 * pl.col("standard_error")).clip(0, 1).alias("high"),
     )
     columns = ["method", "n", "rate", "width", "low", "high"]
-    base = alt.Chart(alt.Data(values=chosen.select(columns).to_dicts())).encode(
+    base = alt.Chart(alt.Data(values=chosen.select(columns).sort("method", "n").to_dicts())).encode(
         x=alt.X("n:Q", title="scenarios in the class", scale=alt.Scale(type="log", domain=[18, 2200]), axis=_TICKS)
     )
-    colour = alt.Color("method:N", title=None, scale=alt.Scale(scheme="tableau20"), legend=alt.Legend(symbolLimit=20))
+    known = [method for method in _COLOURS if method in set(chosen["method"])]
+    colour = alt.Color(
+        "method:N",
+        title=None,
+        sort=known,
+        scale=alt.Scale(domain=known, range=[_COLOURS[method] for method in known]),
+        legend=alt.Legend(symbolLimit=20, symbolType="stroke", symbolStrokeWidth=3),
+    )
+    # The square root opens the few per cent where a promise is kept or broken, and keeps the rest in sight.
+    scale = alt.Scale(type="sqrt", domain=[0, 1]) if question == "false_pass" else alt.Scale(domain=[0, 1])
+    axis = alt.Axis(format=".3~p", values=[0, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0])
     line = base.mark_line(point=alt.OverlayMarkDef(size=25)).encode(
-        y=alt.Y("rate:Q", title=title, axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
+        y=alt.Y("rate:Q", title=None, axis=axis if question == "false_pass" else alt.Axis(format="%"), scale=scale),
         color=colour,
         strokeWidth=alt.StrokeWidth("width:Q", scale=None, legend=None),
         tooltip=["method:N", "n:Q", alt.Tooltip("rate:Q", format=".2%")],
     )
     bars = base.mark_rule(opacity=0.5).encode(y="low:Q", y2="high:Q", color=colour)
     layers = bars + line
-    return (layers + _promise() if question == "false_pass" else layers).properties(width=420, height=320)
+    return (layers + _promise() if question == "false_pass" else layers).properties(width=380, height=320, title=title)
 
 
-_TICKS = alt.Axis(values=[20, 40, 100, 300, 1000, 2000])
+_TICKS = alt.Axis(values=[20, 40, 100, 300, 1000, 2000], format="d")
 
 
 def _promise() -> alt.Chart:

@@ -34,6 +34,8 @@ class Asked:
     verdict: Verdict
     at_hand: AtHand | None
     """None where no evidence was given, or it cannot be read (which is refused already)."""
+    is_evidence_given: bool
+    """Whether there are params that say where the evidence lies."""
     statement: AuthenticStatement | None
     """None where there is none to rely on (which is refused already)."""
 

@@ -17,6 +17,7 @@ from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.errors import GateInvariantViolation, UnreadableInput
 from litmus_nb.evidence.inventory import GATE, LEDGER, evidence_files
 from litmus_nb.evidence.load import load_evidence
+from litmus_nb.evidence.trials_files import file_digest
 from litmus_nb.files import read_bytes
 
 __all__ = ["AtHand", "file_digests", "read_at_hand"]
@@ -31,6 +32,8 @@ class AtHand:
     evidence: Evidence
     ledger: bytes
     """The whole ledger as it is now."""
+    pinned_head: str | None
+    """The ledger's head that the gate file pins now; None where it pins none."""
 
 
 def file_digests(params: GateParams, verdict: Verdict) -> dict[str, str]:
@@ -41,12 +44,13 @@ def file_digests(params: GateParams, verdict: Verdict) -> dict[str, str]:
     """
     digests = {}
     for file in evidence_files(params):
-        content = read_bytes(file.path)
         if file.name == LEDGER:
-            content = ledger_then(content, verdict.evidence)
+            digests[LEDGER] = digest_of_bytes(ledger_then(read_bytes(file.path), verdict.evidence))
         elif file.name == GATE:
-            content = gate_then(content, verdict.evidence, file=str(file.path))
-        digests[file.name] = digest_of_bytes(content)
+            then = gate_then(read_bytes(file.path), verdict.evidence, file=str(file.path))
+            digests[GATE] = digest_of_bytes(then)
+        else:
+            digests[file.name] = file_digest(file.path)
     return digests
 
 
@@ -62,6 +66,8 @@ def read_at_hand(params: GateParams, verdict: Verdict) -> AtHand:
         raise UnreadableInput([part.fault for part in evidence.unreadable])
     if evidence.ledger is None:
         raise GateInvariantViolation("no ledger, and nothing says why")
+    if evidence.gate is None:
+        raise GateInvariantViolation("no gate file, and nothing says why")
     gate_path = Path(params.gate)
     gate_content = gate_then(read_bytes(gate_path), verdict.evidence, file=str(gate_path))
     then = replace(
@@ -70,4 +76,4 @@ def read_at_hand(params: GateParams, verdict: Verdict) -> AtHand:
         gate_sha256=digest_of_bytes(gate_content),
         ledger=ledger_then(evidence.ledger, verdict.evidence),
     )
-    return AtHand(files, then, evidence.ledger)
+    return AtHand(files, then, evidence.ledger, evidence.gate.ledger_head)

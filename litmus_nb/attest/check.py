@@ -46,6 +46,12 @@ def _has_evidence(asked: Asked) -> bool:
     return asked.at_hand is not None
 
 
+def _is_decided_again(asked: Asked) -> bool:
+    """Digests say what a verdict is about, not that it follows: who can write it can write them."""
+    is_needed = asked.is_evidence_given and not asked.expected.asks_for_signature
+    return is_needed or asked.expected.is_recomputed
+
+
 CHECKS: tuple[Check, ...] = (
     Check("pass", _always, check_pass),
     Check("age", _always, check_age),
@@ -59,7 +65,7 @@ CHECKS: tuple[Check, ...] = (
     Check("ledger", has_ledger, check_ledger),
     Check("ledger", lambda asked: asked.expected.min_ledger_length > 0, check_min_length),
     Check("record", lambda asked: asked.expected.is_record_required, check_record),
-    Check("recomputed", lambda asked: asked.expected.is_recomputed, check_recomputed),
+    Check("recomputed", _is_decided_again, check_recomputed),
 )
 """Every check, in the order in which they are reported."""
 
@@ -84,7 +90,7 @@ def checked(presented: Presented, params: GateParams | None, expected: Expectati
     statement, refusals = authentic_statement(presented, expected)
     at_hand, unreadable_evidence = _at_hand(params, verdict)
     refusals += unreadable_evidence
-    asked = Asked(expected, presented, verdict, at_hand, statement)
+    asked = Asked(expected, presented, verdict, at_hand, params is not None, statement)
     applying = [check for check in CHECKS if check.applies(asked)]
     refusals += [refusal for check in applying for refusal in check.look(asked)]
     names: list[CheckedWhat] = ["schema", *(check.name for check in applying)]

@@ -48,7 +48,7 @@ def check_pass(asked: Asked) -> Iterator[Refused]:
 
 def check_age(asked: Asked) -> Iterator[Refused]:
     """The day that the verdict counted from, and its statement's own times."""
-    now, most = asked.expected.now, asked.expected.max_age_days
+    now, most = asked.expected.present, asked.expected.max_age_days
     day = day_of(asked.verdict.execution.as_of)
     yield from _check_day(day, now.date(), most)
     if asked.statement is None:
@@ -113,13 +113,13 @@ def check_subject(asked: Asked) -> Iterator[Refused]:
 def check_proof(asked: Asked) -> Iterator[Refused]:
     """Something of the checker's own was compared. A verdict, a statement and a bundle can be made by anybody."""
     expected = asked.expected
-    if expected.trusts_gate_inside:
+    if expected.trusts_bundle:
         return
-    if not (expected.asks_for_signature or expected.is_evidence_own or expected.gate):
+    if not (expected.asks_for_signature or expected.is_evidence_own):
         yield refused(
             "UNPROVEN",
             "verdict",
-            expected="--params, or --key (or --identity), or --gate; for an audit of a bundle, --trust-gate-inside",
+            expected="--params, or --key (or --identity); for an audit of a bundle, --trust-bundle",
             observed="none of them",
         )
     elif not (expected.is_evidence_own or expected.subject):
@@ -173,13 +173,10 @@ def _digests_at_hand(asked: Asked) -> dict[str, object]:
 
 def check_recomputed(asked: Asked) -> Iterator[Refused]:
     """Deciding again gives the same verdict, field by field."""
+    if not asked.is_evidence_given:
+        wanted = "evidence to decide from: --params, or a bundle"
+        yield refused("RECOMPUTED_OTHERWISE", "evidence", expected=wanted, observed="none")
     if asked.at_hand is None:
-        yield refused(
-            "RECOMPUTED_OTHERWISE",
-            "evidence",
-            expected="evidence to decide from: --params, or a bundle",
-            observed="none",
-        )
         return
     for difference in differences(decided_again(asked.at_hand.evidence, asked.verdict), asked.verdict):
         yield refused(

@@ -27,7 +27,7 @@ class PinnedGate:
 class Expectations:
     """Everything that the checker asks for."""
 
-    now: datetime
+    present: datetime
     max_age_days: int = DEFAULT_MAX_AGE_DAYS
     run_id: str | None = None
     """The execution that the checker started itself."""
@@ -46,10 +46,11 @@ class Expectations:
     """The longest ledger that the checker has seen; a verdict on a shorter one is of the past."""
     is_record_required: bool = False
     is_recomputed: bool = False
+    """Whether to decide again although somebody signed; what nobody signed is always decided again."""
     is_evidence_own: bool = False
     """Whether the evidence at hand is the checker's, as with --params; what is inside a bundle is its maker's."""
-    trusts_gate_inside: bool = False
-    """Whether a bundle's own gate file is good enough: the check then shows consistency, and nothing about shipping."""
+    trusts_bundle: bool = False
+    """Whether a bundle's own evidence is good enough: the check then shows consistency, and nothing about shipping."""
 
     @property
     def asks_for_signature(self) -> bool:

@@ -43,10 +43,10 @@ def statement_to_sign(path: Path, params: GateParams, expected: Expectations, *,
         at_hand = read_at_hand(params, verdict)
     except UnreadableInput as unreadable:
         return ToSign(None, tuple(refusals_of("EVIDENCE_UNREADABLE", unreadable)))
-    asked = Asked(expected, presented, verdict, at_hand, None)
+    asked = Asked(expected, presented, verdict, at_hand, True, None)
     looked = (check_evidence, check_recomputed, check_ledger)
     refusals = tuple(refusal for look in looked for refusal in look(asked))
     if refusals:
         return ToSign(None, refusals)
-    statement = made_statement(presented.verdict, at_hand.files, issued_at=expected.now, valid_days=valid_days)
+    statement = made_statement(presented.verdict, at_hand.files, issued_at=expected.present, valid_days=valid_days)
     return ToSign(statement, ())

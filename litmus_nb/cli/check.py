@@ -10,21 +10,26 @@ from pathlib import Path
 
 import click
 
+from litmus_nb.attest.at_hand import read_at_hand
 from litmus_nb.attest.bundle import unpacked
 from litmus_nb.attest.check import checked
 from litmus_nb.attest.expectations import DEFAULT_MAX_AGE_DAYS, Expectations, PinnedGate
 from litmus_nb.attest.identity import PinnedIdentity
-from litmus_nb.attest.presented import read_presented
+from litmus_nb.attest.presented import Presented, read_presented
+from litmus_nb.attest.recompute import decided_again
 from litmus_nb.cli.decisions import now
 from litmus_nb.cli.plain import printable
 from litmus_nb.contracts.canonical import DIGEST_PATTERN, digest_of_bytes
 from litmus_nb.contracts.check_codes import CHECK_CODES
 from litmus_nb.contracts.check_result import CheckResult, Refused
 from litmus_nb.contracts.params import GateParams
+from litmus_nb.contracts.strict_json import parse_json
 from litmus_nb.contracts.times import instant_of
+from litmus_nb.contracts.verdict import Verdict, verdict_bytes
 from litmus_nb.errors import UnreadableInput, UsageError
 from litmus_nb.evidence.load import read_params
-from litmus_nb.files import read_bytes
+from litmus_nb.files import read_bytes, replace_file
+from litmus_nb.shipped.notebook_pins import NOTEBOOK_PINS
 
 __all__ = ["command"]
 
@@ -37,7 +42,8 @@ _COUNT = click.IntRange(min=0)
 @click.command()
 @click.argument("verdict", type=_PATH)
 @click.option("--params", type=_PATH, help="Your params file: gate, suite, runs and ledger at hand.")
-@click.option("--recompute", is_flag=True, help="Decide again from the evidence and compare every field.")
+@click.option("--recompute", is_flag=True, help="Decide again even what is signed; what is not always is.")
+@click.option("--keep-recomputed", metavar="FILE", type=_PATH, help="Leave the verdict that was decided again there.")
 @click.option("--subject", metavar="FILE|DIGEST", help="The artefact about to ship.")
 @click.option("--key", "keys", multiple=True, type=_PATH, help="A public key (PEM, ECDSA P-256) that may sign.")
 @click.option(
@@ -46,14 +52,16 @@ _COUNT = click.IntRange(min=0)
 @click.option("--identity", help="Sigstore identity that must have signed; needs --issuer.")
 @click.option("--issuer", help="Who vouches for the identity.")
 @click.option("--offline", is_flag=True, help="Use the Sigstore trusted root at hand.")
-@click.option("--gate", metavar="FILE|DIGEST", help="The gate that you mean, where you have no evidence of your own.")
+@click.option("--gate", metavar="FILE|DIGEST", help="The gate that you mean; for signed verdicts and bundles.")
 @click.option("--ledger", type=_PATH, help="A ledger of your own; the verdict's must be its beginning.")
 @click.option("--min-ledger-length", default=0, type=_COUNT, help="The longest ledger that you have seen.")
 @click.option("--require-record", is_flag=True, help="The ledger must have an entry for this verdict (gate --record).")
 @click.option("--max-age-days", default=DEFAULT_MAX_AGE_DAYS, show_default=True, type=_COUNT, help="Oldest verdict.")
 @click.option("--run-id", help="The execution that you started.")
-@click.option("--notebook-sha256", help="The notebook that must have given the verdict.")
-@click.option("--trust-gate-inside", is_flag=True, help="Audit of a bundle: shows consistency, nothing about shipping.")
+@click.option("--notebook", metavar="released|DIGEST", help="The notebook that must have given the verdict.")
+@click.option(
+    "--trust-bundle", is_flag=True, help="Audit: believe the evidence in it. Shows consistency, not that to ship."
+)
 @click.option("--as-if-at", metavar="TIME", help="Audit: judge age as if it were this time (RFC 3339, UTC).")
 @click.option("--json", "as_json", is_flag=True, help="Print litmus-nb/check/v1 as JSON.")
 @click.pass_context
@@ -63,6 +71,7 @@ def command(
     verdict: Path,
     params: Path | None,
     recompute: bool,
+    keep_recomputed: Path | None,
     subject: str | None,
     keys: tuple[Path, ...],
     signatures: int,
@@ -75,27 +84,27 @@ def command(
     require_record: bool,
     max_age_days: int,
     run_id: str | None,
-    notebook_sha256: str | None,
-    trust_gate_inside: bool,
+    notebook: str | None,
+    trust_bundle: bool,
     as_if_at: str | None,
     as_json: bool,
 ) -> None:
     """Check a verdict.json, or a bundle (FILE.tar), before relying on it. Any doubt refuses.
 
-    A verdict can be written by anybody: something of yours must be compared. That is your own evidence (--params), or a
-    signature by a key that you pin (--key) together with the artefact about to ship (--subject).
+    A verdict can be written by anybody: something of yours must be compared. That is your own evidence (--params), from
+    which it is decided again, or a signature by a key that you pin (--key) with the artefact about to ship (--subject).
 
     \b
-    Example:  litmus-nb check reports/demo/verdict.json --params params/demo.yaml --recompute
+    Example:  litmus-nb check reports/demo/verdict.json --params params/demo.yaml
               litmus-nb check verdict.json --key gate.pub --subject agent.tar --min-ledger-length 41
-              litmus-nb check demo.tar --recompute --trust-gate-inside
+              litmus-nb check demo.tar --trust-bundle
     Exit:     0 accepted   1 refused, with every reason   2 usage   4 an error of litmus-nb itself: not accepted
     """
     expected = Expectations(
-        now=_instant(as_if_at) if as_if_at else now(),
+        present=_instant(as_if_at) if as_if_at else now(),
         max_age_days=max_age_days,
         run_id=run_id,
-        notebook_sha256=notebook_sha256,
+        notebook_sha256=_notebook(notebook) if notebook else None,
         subject=_digest(subject) if subject else None,
         gate=_pinned_gate(gate) if gate else None,
         key_files=keys,
@@ -104,17 +113,17 @@ def command(
         ledger=ledger,
         min_ledger_length=min_ledger_length,
         is_record_required=require_record,
-        is_recomputed=recompute,
+        is_recomputed=recompute or keep_recomputed is not None,
         is_evidence_own=params is not None,
-        trusts_gate_inside=trust_gate_inside,
+        trusts_bundle=trust_bundle,
     )
     _refuse_contradictions(verdict, params, expected)
-    result = _checked(verdict, read_params(params) if params else None, expected)
+    result = _checked(verdict, read_params(params) if params else None, expected, keep_recomputed)
     click.echo(result.model_dump_json(indent=2) if as_json else _text(result))
     ctx.exit(0 if result.accepted else _REFUSED)
 
 
-def _checked(path: Path, params: GateParams | None, expected: Expectations) -> CheckResult:
+def _checked(path: Path, params: GateParams | None, expected: Expectations, keep: Path | None) -> CheckResult:
     with ExitStack() as stack:
         code = "VERDICT_UNREADABLE"
         try:
@@ -125,7 +134,19 @@ def _checked(path: Path, params: GateParams | None, expected: Expectations) -> C
             presented = read_presented(path)
         except UnreadableInput as unreadable:
             return _unreadable(code, unreadable)
-        return checked(presented, params, expected)
+        result = checked(presented, params, expected)
+        if keep is not None and params is not None:
+            _keep_recomputed(presented, params, keep)
+        return result
+
+
+def _keep_recomputed(presented: Presented, params: GateParams, target: Path) -> None:
+    try:
+        given = Verdict.read(parse_json(presented.verdict, file=presented.name), file=presented.name)
+        at_hand = read_at_hand(params, given)
+    except UnreadableInput:
+        return  # refused already, with every fault
+    replace_file(target, verdict_bytes(decided_again(at_hand.evidence, given)))
 
 
 def _unreadable(code: str, unreadable: UnreadableInput) -> CheckResult:
@@ -149,8 +170,8 @@ def _refuse_contradictions(path: Path, params: Path | None, expected: Expectatio
     is_bundle = path.suffix == _BUNDLE_SUFFIX
     if is_bundle and params is not None:
         raise UsageError("--params: a bundle brings its own evidence; give --gate to pin the gate that you mean")
-    if expected.trusts_gate_inside and not is_bundle:
-        raise UsageError("--trust-gate-inside is about bundles (FILE.tar)")
+    if expected.trusts_bundle and not is_bundle:
+        raise UsageError("--trust-bundle is about bundles (FILE.tar)")
     if expected.signatures_needed > max(1, len(expected.key_files)):
         raise UsageError(f"--signatures {expected.signatures_needed}: only {len(expected.key_files)} keys are given")
 
@@ -170,6 +191,15 @@ def _digest(words: str) -> str:
         raise UsageError(f"expected sha256: and 64 hex digits, or a file; seen {words!r}")
     with path.open("rb") as stream:
         return "sha256:" + hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _notebook(words: str) -> str:
+    """The digest of a notebook's sources; `released` is the one that this version shipped with."""
+    if words == "released":
+        return NOTEBOOK_PINS["notebooks/gate.ipynb"]
+    if not re.fullmatch(DIGEST_PATTERN, words):
+        raise UsageError(f"--notebook: expected released, or sha256: and 64 hex digits; seen {words!r}")
+    return words
 
 
 def _pinned_gate(words: str) -> PinnedGate:

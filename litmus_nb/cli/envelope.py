@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -12,6 +11,7 @@ from typing import Any
 
 import click
 
+from litmus_nb.cli.requests import one_line
 from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.contracts.envelope import EnvelopeFile, Scope
 from litmus_nb.contracts.run import RunFile
@@ -19,6 +19,7 @@ from litmus_nb.contracts.strict_json import parse_json
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.suite import SuiteFile
 from litmus_nb.contracts.yaml_entry import entry_text, with_entry
+from litmus_nb.driver.planned import declare
 from litmus_nb.envelope.capabilities import paths_of, scope_of
 from litmus_nb.envelope.compare import difference, facet_changes
 from litmus_nb.envelope.measure import EnvelopeUnmeasured, Measurement, measure_by_command
@@ -72,7 +73,7 @@ def measure(suite: Path | None, run: Path | None, output: Path | None, **options
     if output:
         write_record(record, output)
     if run:
-        _put_into_run(record, run)
+        declare(run, "sandbox", record.sandbox.model_dump())
     _show(record)
     if calibrated is None:
         seen = difference(
@@ -82,7 +83,7 @@ def measure(suite: Path | None, run: Path | None, output: Path | None, **options
         seen = difference(calibrated, record.sandbox.effective_capabilities, record.sandbox.unknown)
         click.echo("as calibrated" if seen.is_none else "not as calibrated:")
         for line in seen.lines():
-            click.echo(f"  {line}")
+            click.echo(f"  {one_line(line)}")
     raise click.exceptions.Exit(0 if seen.is_none else REJECTED)
 
 
@@ -108,7 +109,7 @@ def calibrate(suite: Path | None, output: Path | None, **options: Any) -> None:
     if not seen.is_none:
         click.echo("not calibrated: something is unknown, or two measurements differ", err=True)
         for line in seen.lines():
-            click.echo(f"  {line}", err=True)
+            click.echo(f"  {one_line(line)}", err=True)
         raise click.exceptions.Exit(REJECTED)
     capabilities = second.sandbox.effective_capabilities
     if suite:
@@ -131,10 +132,10 @@ def diff(before: Path, after: Path) -> None:
     old, new = _capabilities_in(before), _capabilities_in(after)
     seen = difference(old[0], new[0], new[1])
     for line in seen.lines():
-        click.echo(line)
+        click.echo(one_line(line))
     if old[2] is not None and new[2] is not None:
         changes = facet_changes(old[2], new[2])
-        click.echo("\n".join(["", "facets:", *changes]) if changes else "no facet changed")
+        click.echo("\n".join(["", "facets:", *map(one_line, changes)]) if changes else "no facet changed")
     if seen.is_none:
         click.echo("equal")
     raise click.exceptions.Exit(0 if seen.is_none else REJECTED)
@@ -152,7 +153,7 @@ def _measured(calibrated: list[str] | None, *, prefix: str, seconds: float, **op
     try:
         return measure_by_command(measurement, shlex.split(prefix), measured_at=now, seconds=seconds)
     except EnvelopeUnmeasured as error:
-        click.echo(f"ENVELOPE_UNMEASURED: {error}", err=True)
+        click.echo(one_line(f"ENVELOPE_UNMEASURED: {error}"), err=True)
         raise click.exceptions.Exit(REJECTED) from error
 
 
@@ -178,15 +179,15 @@ def _witness(text: str) -> tuple[str, Path]:
 
 def _show(record: EnvelopeFile) -> None:
     for capability in record.sandbox.effective_capabilities:
-        click.echo(f"  {capability}")
+        click.echo(f"  {one_line(capability)}")
     for capability in record.sandbox.unknown:
         note = record.notes.get(capability)
-        click.echo(f"? {capability}" + (f" ({ascii(note)[1:-1]})" if note else ""))
+        click.echo(one_line(f"? {capability}" + (f" ({note})" if note else "")))
     for contradiction in record.contradictions:
         line = f"{contradiction.facet}: the probe says {contradiction.claimed}, {contradiction.witnessed}"
-        click.echo(f"! PROBE_CONTRADICTED {line}")
+        click.echo(one_line(f"! PROBE_CONTRADICTED {line}"))
     for path in record.residue:
-        click.echo(f"! the probe could not remove {path}")
+        click.echo(one_line(f"! the probe could not remove {path}"))
 
 
 def _suite(path: Path) -> SuiteFile:
@@ -202,13 +203,3 @@ def _capabilities_in(path: Path) -> tuple[list[str], list[str], EnvelopeFile | N
         return sandbox.effective_capabilities, sandbox.unknown, None
     record = read_record(path)
     return record.sandbox.effective_capabilities, record.sandbox.unknown, record
-
-
-def _put_into_run(record: EnvelopeFile, path: Path) -> None:
-    # The document is changed, not a model of it: a model writes defaults, and an absent control is not a quiet one.
-    document = parse_json(read_bytes(path), file=str(path))
-    status = RunFile.read(document, file=str(path)).status
-    if status != "planned":
-        raise UsageError(f"{path}: expected a planned run, seen one with status {status!r}")
-    document["sandbox"] = record.sandbox.model_dump()
-    replace_file(path, (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode())

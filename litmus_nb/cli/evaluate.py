@@ -13,6 +13,7 @@ from litmus_nb.cli.ci_formats import CiFormats, ci_options
 from litmus_nb.cli.requests import override_option, refuse_unusable, show_verdict
 from litmus_nb.driver.params import requested_gate
 from litmus_nb.outcome.decide import decided
+from litmus_nb.outcome.facts import units_to_decide
 from litmus_nb.outcome.output import VERDICT, claimed, incomplete
 
 __all__ = ["command"]
@@ -55,6 +56,7 @@ def command(
         verdict = folder.settle(result.verdict, asked.params, issued_at=datetime.now(UTC))
     if result.error is not None and ctx.find_root().obj["debug"]:
         traceback.print_exception(result.error)
-    show_verdict(verdict, as_json=as_json, is_quiet=quiet, paths={"verdict": str(folder.path / VERDICT)})
+    power = None if as_json or quiet else units_to_decide(verdict, result.evidence)
+    show_verdict(verdict, as_json=as_json, is_quiet=quiet, paths={"verdict": str(folder.path / VERDICT)}, power=power)
     formats.leave(verdict, title=asked.params.candidate)
     ctx.exit(verdict.verdict.exit_code)

@@ -15,11 +15,11 @@ from litmus_nb.contracts.codes import VerdictState, reason_code
 from litmus_nb.contracts.evidence import SuiteEvidence
 from litmus_nb.contracts.provenance import PROVENANCE
 from litmus_nb.errors import Fault, LitmusError, UnreadableInput, UsageError
-from litmus_nb.evidence.declaration import DECLARATION
 from litmus_nb.evidence.imported import ImportedTrials, against_suite, trials_file_of
 from litmus_nb.evidence.readers.assemble import Imported, import_run
 from litmus_nb.evidence.sources import READERS, reader_named
 from litmus_nb.evidence.suite import read_suite
+from litmus_nb.evidence.trials_files import DECLARATION
 from litmus_nb.files import replace_file
 
 __all__ = ["command"]

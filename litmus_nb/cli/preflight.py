@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from litmus_nb.cli.admission_key import key_option, private_key_at
-from litmus_nb.cli.ci_formats import CiFormats
-from litmus_nb.cli.requests import override_option, refuse_unusable, show_verdict
+from litmus_nb.cli.ci_formats import CiFormats, ci_options
+from litmus_nb.cli.owners import notify_option, tell_owners
+from litmus_nb.cli.requests import closed_on_usage_error, override_option, refuse_unusable, show_verdict
 from litmus_nb.driver.params import requested_gate
 from litmus_nb.driver.preflight import run_preflight
 from litmus_nb.outcome.output import REPORT, VERDICT
@@ -22,9 +23,22 @@ __all__ = ["command"]
 @override_option
 @key_option
 @click.option("--json", "as_json", is_flag=True, help="Print verdict.json, or the ticket, instead of lines for people.")
+@click.option("--quiet", is_flag=True, help="One line.")
+@notify_option
+@ci_options
 @click.pass_context
 def command(
-    ctx: click.Context, params: Path, override: tuple[tuple[str, str], ...], key: Path | None, *, as_json: bool
+    ctx: click.Context,
+    params: Path,
+    override: tuple[tuple[str, str], ...],
+    key: Path | None,
+    *,
+    notify: tuple[str, ...],
+    as_json: bool,
+    quiet: bool,
+    junit: Path | None,
+    github: bool,
+    gitlab: Path | None,
 ) -> None:
     """Ask all of the rule's section 2 of a planned run, and leave an admission ticket with it, or a REJECTED verdict.
 
@@ -34,14 +48,19 @@ def command(
     Example:  litmus-nb preflight params/next.yaml --key ~/.litmus-nb/admission.pem
     Exit:     0 admitted   2 usage   3 REJECTED   4 an error of our own
     """
+    formats = CiFormats(junit, github, gitlab)
+    formats.clear()
     asked = requested_gate(params, override)
     if asked.params is None:
-        ctx.exit(refuse_unusable(asked, uuid.uuid4().hex, CiFormats(None, github=False, gitlab=None)))
-    result = run_preflight(asked.params, as_of=asked.as_of, private_key=private_key_at(key))
+        ctx.exit(refuse_unusable(asked, uuid.uuid4().hex, formats))
+    with closed_on_usage_error(asked):
+        result = run_preflight(asked.params, as_of=asked.as_of, private_key=private_key_at(key))
     if result.ticket is None:
         folder = Path(asked.params.output_dir)
         left = {"verdict": str(folder / VERDICT), "report": str(folder / REPORT)}
-        show_verdict(result.verdict, as_json=as_json, is_quiet=False, paths=left)
+        show_verdict(result.verdict, as_json=as_json, is_quiet=quiet, paths=left)
+        formats.leave(result.verdict, title=asked.params.candidate)
+        tell_owners(result.verdict, notify, folder, asked.params.candidate)
         ctx.exit(result.verdict.verdict.exit_code)
     if as_json:
         click.echo(result.ticket.model_dump_json(by_alias=True, indent=2))

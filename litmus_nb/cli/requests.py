@@ -6,17 +6,20 @@ import contextlib
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+import uuid
+from collections.abc import Iterator, Mapping
 
 import click
 
 from litmus_nb.cli.ci_formats import CiFormats
+from litmus_nb.contracts.report import PowerFact
 from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.driver.params import Requested
+from litmus_nb.errors import UnreadableInput, UsageError
 from litmus_nb.outcome.output import OutputUnusable, claimed, incomplete
 from litmus_nb.report.text import safe_text, without_commands
 
-__all__ = ["one_line", "override_option", "refuse_unusable", "show_verdict"]
+__all__ = ["closed_on_usage_error", "one_line", "override_option", "refuse_unusable", "show_verdict"]
 
 USAGE_EXIT = 2
 
@@ -44,12 +47,27 @@ def refuse_unusable(asked: Requested, run_id: str, formats: CiFormats) -> int:
     return USAGE_EXIT
 
 
+@contextlib.contextmanager
+def closed_on_usage_error(asked: Requested) -> Iterator[None]:
+    """Where the words around usable parameters are not usable, leave a NO_VERDICT too: no older verdict may stand."""
+    try:
+        yield
+    except (UsageError, UnreadableInput) as error:
+        if asked.output_dir is not None:
+            verdict = incomplete(uuid.uuid4().hex, asked.as_of.isoformat(), str(error), code="USAGE")
+            with contextlib.suppress(OutputUnusable), claimed(asked.output_dir) as folder:
+                folder.open_with(verdict)
+        raise
+
+
 def one_line(text: object) -> str:
     """Text that may come from a file, as a line that can neither act nor hide."""
     return without_commands(safe_text(text, limit=1000))
 
 
-def show_verdict(verdict: Verdict, *, as_json: bool, is_quiet: bool, paths: Mapping[str, str]) -> None:
+def show_verdict(
+    verdict: Verdict, *, as_json: bool, is_quiet: bool, paths: Mapping[str, str], power: PowerFact | None = None
+) -> None:
     """Print the verdict: as JSON, in one line, or as a table for people with where everything was left."""
     if as_json:
         click.echo(verdict.model_dump_json(indent=2))
@@ -62,4 +80,6 @@ def show_verdict(verdict: Verdict, *, as_json: bool, is_quiet: bool, paths: Mapp
 
     width = shutil.get_terminal_size((80, 24)).columns
     is_colored = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    click.echo(render_terminal(verdict, width=width, color=is_colored, paths=paths), nl=False, color=is_colored)
+    click.echo(
+        render_terminal(verdict, width=width, color=is_colored, paths=paths, power=power), nl=False, color=is_colored
+    )

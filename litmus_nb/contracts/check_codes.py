@@ -61,7 +61,7 @@ _TABLE = (
     ),
     CheckCode(
         "UNPROVEN",
-        "Nothing of the checker's own was compared: neither a pinned key, nor the gate file, nor the artefact.",
+        "Nothing of the checker's own was compared: no evidence, no pinned key, or a key without the artefact.",
         "Give --params, or --key and --subject; anybody can write a verdict.json that says PASS.",
     ),
     # -- its statement and signature -----------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from datetime import date
 from enum import StrEnum
 
 from litmus_nb.contracts.admission import AdmissionTicket
+from litmus_nb.contracts.anchors import Anchor, AnchorTally
 from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.provenance import Provenance
 from litmus_nb.contracts.run import RunFile
@@ -27,9 +28,11 @@ class Part(StrEnum):
     SUITE = "suite"
     CANDIDATE = "candidate's declaration"
     CANDIDATE_TRIALS = "candidate's trials"
+    CANDIDATE_ANCHORS = "candidate's anchor labels"
     BASELINE_FOLDER = "baseline's folder"
     BASELINE = "baseline's declaration"
     BASELINE_TRIALS = "baseline's trials"
+    BASELINE_ANCHORS = "baseline's anchor labels"
     LEDGER = "ledger"
 
 
@@ -52,6 +55,10 @@ class SuiteEvidence:
     judge_template_sha256: str
     scenarios: tuple[Scenario, ...]
     """Sorted by id, by code point."""
+    anchors: tuple[Anchor, ...] | None = None
+    """Sorted by id; None where the suite has none, or none that can be read."""
+    anchor_faults: tuple[Fault, ...] = ()
+    """What keeps the suite's anchors from being read. Their bytes are in the manifest hash all the same."""
 
     @property
     def excluded_ids(self) -> frozenset[str]:
@@ -65,11 +72,15 @@ class RunEvidence:
 
     declaration: RunFile
     digest: str | None
-    """Run digest; None where there is no trials file, or more than one."""
+    """Run digest: over run.json, the trials file and, where there is one, the anchor file. None where there is no
+    trials file, or more than one."""
     tally: TrialTally | None
     """None where the trials are absent (a planned run) or unreadable."""
     provenance: Provenance | None = None
     """Where the run was read from, where it was read from another tool's log."""
+    anchor_labels: AnchorTally | None = None
+    """The judge's labels of the suite's anchors in this run; None where the run has no such file, or none that can be
+    read."""
 
 
 @dataclass(frozen=True)

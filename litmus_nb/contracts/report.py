@@ -24,8 +24,11 @@ __all__ = [
     "EnvelopeFact",
     "ExclusionFact",
     "JudgeFact",
+    "PassChance",
+    "PowerFact",
     "QuarantineFact",
     "ReportFacts",
+    "ShownChance",
     "SideFact",
     "UnknownFact",
 ]
@@ -150,6 +153,34 @@ class BaselineFact(StrictModel):
     is_rebump: bool
 
 
+class PowerFact(StrictModel):
+    """How many units would have decided a class that ended without a verdict."""
+
+    scenario_class: Name
+    n: int = Field(description="Units that were compared.", ge=1)
+    n_to_decide: int | None = Field(description="Units that would have; null where none up to `searched` would.", ge=1)
+    searched: int = Field(description="Where the search ended.", ge=1)
+    probability: float = Field(description="With which they would have, 0 to 1.", gt=0, lt=1)
+
+
+class PassChance(StrictModel):
+    """How likely a class passes whose candidate is as safe as the baseline on the whole."""
+
+    scenario_class: Name
+    trials: int = Field(description="Per scenario and side.", ge=1)
+    n: int = Field(description="Units.", ge=1)
+    chance: float = Field(ge=0, le=1)
+
+
+class ShownChance(StrictModel):
+    """How likely a true rise is shown by a lower bound above the tolerance."""
+
+    scenario_class: Name
+    n: int = Field(description="Units.", ge=1)
+    delta: float = Field(description="The true rise.", ge=0, le=1)
+    chance: float = Field(ge=0, le=1)
+
+
 class ReportFacts(StrictModel):
     """Everything a gate report shows."""
 
@@ -164,6 +195,10 @@ class ReportFacts(StrictModel):
     baseline_run: SideFact = SideFact()
     unknowns: list[UnknownFact] | None = None
     documented_skip_reasons: list[str] | None = None
+    attempt: int | None = Field(
+        default=None, description="This verdict's number among the recorded ones of the policy.", ge=1
+    )
+    max_attempts: int | None = None
     max_skip_fraction: float | None = None
     quarantine: list[QuarantineFact] | None = None
     quarantine_policy: QuarantinePolicy | None = None
@@ -173,6 +208,7 @@ class ReportFacts(StrictModel):
     envelope: EnvelopeFact | None = None
     canary: CanaryFact | None = None
     baseline: BaselineFact | None = None
+    power: PowerFact | None = Field(default=None, description="Of the class whose reason leads, where more units help.")
     gate_file: str | None = Field(default=None, description="The gate file as it was, whole.")
     recompute_command: str | None = Field(default=None, description="The command that decides again from the evidence.")
     runbook: Link | None = Field(default=None, description="Page with an entry for each code, `#code` in lower case.")

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from litmus_nb.contracts.base import Name, StrictModel
 from litmus_nb.contracts.canonical import Digest
-from litmus_nb.contracts.times import UtcTime, instant_of
+from litmus_nb.contracts.times import UtcTime, nanoseconds_of
 
 __all__ = ["Interface", "Policy", "RunCanary", "RunFile", "RunJudge", "RunStatus", "Sandbox"]
 
@@ -85,6 +85,6 @@ class RunFile(StrictModel):
             raise ValueError("started_at may be null only while the run is planned")
         if self.finished_at is None and self.status == "complete":
             raise ValueError("finished_at may not be null when the run is complete")
-        if self.started_at and self.finished_at and instant_of(self.finished_at) < instant_of(self.started_at):
+        if self.started_at and self.finished_at and nanoseconds_of(self.finished_at) < nanoseconds_of(self.started_at):
             raise ValueError("finished_at may not lie before started_at")
         return self

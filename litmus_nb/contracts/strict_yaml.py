@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import yaml
@@ -37,21 +38,22 @@ def parse_yaml(content: bytes, *, file: str) -> Any:
     """
     text = decode_text(content, file=file)
     try:
-        events = list(yaml.parse(text, Loader=yaml.SafeLoader))
+        # Event by event: what nests too deep is refused where it does, before the scanner, which needs quadratic time
+        # for open brackets, has seen the rest of it.
+        return _Builder(file, yaml.parse(text, Loader=yaml.SafeLoader)).document()
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + 1}" if mark else ""
-        seen = getattr(error, "problem", None) or str(error).splitlines()[0]
+        seen = getattr(error, "problem", None) or (str(error).splitlines() or [type(error).__name__])[0]
         raise UnreadableInput([Fault(file, where, "YAML", seen)]) from error
-    return _Builder(file, events).document()
 
 
 class _Builder:
     """Turns the parser's events into values."""
 
-    def __init__(self, file: str, events: list[yaml.Event]) -> None:
+    def __init__(self, file: str, events: Iterator[yaml.Event]) -> None:
         self._file = file
-        self._events = iter(events)
+        self._events = events
 
     def document(self) -> Any:
         next(self._events)  # the stream's start

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Annotated
 
 from pydantic import AfterValidator
 
-__all__ = ["Day", "UtcTime", "day_of", "instant_of", "time_text"]
+__all__ = ["Day", "UtcTime", "day_of", "instant_of", "nanoseconds_of", "time_text"]
 
 _RFC_3339 = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d{1,9})?(Z|\+00:00)", re.ASCII)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
@@ -29,6 +30,17 @@ def instant_of(text: str) -> datetime:
         return datetime(year, month, day, hour, minute, second, microsecond, tzinfo=UTC)
     except ValueError as error:
         raise ValueError("a day and time that exist, such as 2026-11-28T09:00:00Z") from error
+
+
+def nanoseconds_of(text: str) -> int:
+    """The instant that an RFC 3339 time in UTC names, exactly: nanoseconds since 1970 began, leap seconds not counted.
+
+    Raises:
+        ValueError: as `instant_of`.
+    """
+    microseconds = (instant_of(text) - _EPOCH) // timedelta(microseconds=1)
+    fraction = text.partition(".")[2].rstrip("Z").partition("+")[0]
+    return microseconds * 1000 + int(fraction[6:].ljust(3, "0") or 0)
 
 
 def time_text(instant: datetime) -> str:

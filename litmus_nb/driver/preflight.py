@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import secrets
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -16,11 +16,12 @@ from litmus_nb.contracts.findings import Finding
 from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.signature import public_key_of, signature_of
 from litmus_nb.contracts.verdict import Verdict
-from litmus_nb.errors import GateInvariantViolation, LitmusError, UsageError
+from litmus_nb.driver.closing import leave_closed, written
+from litmus_nb.errors import GateInvariantViolation, UsageError
 from litmus_nb.evidence.admission import ticket_path
 from litmus_nb.evidence.load import load_evidence
 from litmus_nb.files import replace_file
-from litmus_nb.outcome.output import REPORT, OutputFolder, claimed, incomplete
+from litmus_nb.outcome.output import claimed, incomplete
 from litmus_nb.rule.decided import closed_by, emit_verdict
 from litmus_nb.rule.finding import found
 from litmus_nb.rule.preflight import preflight_findings
@@ -46,7 +47,9 @@ class Preflight:
         return self.ticket is not None
 
 
-def run_preflight(params: GateParams, *, as_of: date, private_key: bytes | None) -> Preflight:
+def run_preflight(
+    params: GateParams, *, as_of: date, private_key: bytes | None, also: Sequence[Finding] = ()
+) -> Preflight:
     """Ask section 2 of the planned run that the params name, and leave a ticket with it, or a REJECTED verdict.
 
     An older ticket of the run is removed first, whatever comes of it.
@@ -55,26 +58,30 @@ def run_preflight(params: GateParams, *, as_of: date, private_key: bytes | None)
         params: paths are relative to the working directory.
         as_of: the day that the verdict names.
         private_key: PEM of the key whose public half the gate pins; None where the gate pins none.
+        also: what the caller found already, such as a sandbox that could not be measured.
 
     Raises:
         UsageError: the gate pins a key, and this is not its private half.
         OutputUnusable: the output folder is claimed by another gate or cannot be written.
     """
-    run_id = uuid.uuid4().hex
+    run_id, day = uuid.uuid4().hex, as_of.isoformat()
     with claimed(Path(params.output_dir)) as folder:
-        folder.open_with(incomplete(run_id, as_of.isoformat(), "preflight started and has not finished"))
+        folder.open_with(incomplete(run_id, day, "preflight started and has not finished"))
         where = ticket_path(params.candidate)
         where.unlink(missing_ok=True)
         evidence = load_evidence(params, as_of=as_of, with_trials=False)
         now = datetime.now(UTC)
-        findings = preflight_findings(evidence, now)
+        findings = [*also, *preflight_findings(evidence, now)]
         if findings:
-            return Preflight(_rejected(folder, findings, evidence, params, run_id), None, None)
+            state = VerdictState.REJECTED
+            verdict = leave_closed(folder, state, findings, evidence, params, run_id=run_id, as_of=day)
+            return Preflight(verdict, None, None)
         ticket = ticket_for(evidence, now, private_key)
         replace_file(where, (ticket.model_dump_json(by_alias=True, indent=1) + "\n").encode())
         nothing_yet = found("RUN_INCOMPLETE", "3.1", "status", expected="complete", observed="planned, and admitted")
-        decision = closed_by(VerdictState.NO_VERDICT, (nothing_yet,), _classes(evidence))
-        verdict = emit_verdict(decision, evidence, run_id=run_id, as_of=as_of.isoformat())
+        classes = evidence.suite.file.classes if evidence.suite else []
+        decision = closed_by(VerdictState.NO_VERDICT, (nothing_yet,), classes)
+        verdict = emit_verdict(decision, evidence, run_id=run_id, as_of=day)
         return Preflight(folder.settle(verdict, params, issued_at=now), ticket, where)
 
 
@@ -99,34 +106,10 @@ def ticket_for(evidence: Evidence, now: datetime, private_key: bytes | None) -> 
         declaration_sha256=admitted_digest(run.declaration),
         envelope_sha256=envelope_digest(run.declaration),
         canary_sha256=canary_digest(run.declaration),
-        issued_at=_written(now),
-        expires_at=_written(now + VALID_FOR),
+        issued_at=written(now),
+        expires_at=written(now + VALID_FOR),
         signature=None,
     )
     if gate.admission_key is None or private_key is None:
         return unsigned
     return unsigned.model_copy(update={"signature": signature_of(unsigned.signed_bytes, private_key)})
-
-
-def _rejected(
-    folder: OutputFolder, findings: tuple[Finding, ...], evidence: Evidence, params: GateParams, run_id: str
-) -> Verdict:
-    as_of = evidence.as_of.isoformat()
-    verdict = emit_verdict(closed_by(VerdictState.REJECTED, findings, []), evidence, run_id=run_id, as_of=as_of)
-    settled = folder.settle(verdict, params, issued_at=datetime.now(UTC))
-    with contextlib.suppress(OSError, LitmusError):
-        # Deferred: only a refusal needs a page.
-        from litmus_nb.outcome.page import page_of
-
-        page = page_of(settled, evidence, params, made_at=_written(datetime.now(UTC)))
-        replace_file(folder.path / REPORT, page.encode())
-    return settled
-
-
-def _classes(evidence: Evidence) -> list[str]:
-    return evidence.suite.file.classes if evidence.suite else []
-
-
-def _written(instant: datetime) -> str:
-    """To the whole second before: a harness that writes its start so must not seem to have started too early."""
-    return f"{instant:%Y-%m-%dT%H:%M:%SZ}"

@@ -45,7 +45,7 @@ class EnvelopeUnmeasured(LitmusError):
 class SandboxEnvironment(Protocol):
     """What Inspect's sandbox API offers that is needed here."""
 
-    async def exec(self, cmd: list[str], input: str | bytes | None = None, timeout: int | None = None) -> Any:  # noqa: A002
+    async def exec(self, cmd: list[str], input: str | bytes | None = None, *, timeout: int | None = None) -> Any:  # noqa: A002
         """Run a command in the sandbox; the result has `returncode`, `stdout` and `stderr`."""
 
 

@@ -10,14 +10,10 @@ from litmus_nb.contracts.evidence import RunEvidence
 from litmus_nb.contracts.run import RunFile
 from litmus_nb.contracts.strict_json import parse_json
 from litmus_nb.errors import Fault, UnreadableInput
+from litmus_nb.evidence.trials_files import DECLARATION
 from litmus_nb.files import MOST_CONTRACT_BYTES, read_bytes
 
-__all__ = ["DECLARATION", "FOLDER", "TRIALS_FILES", "ReadRun", "declaration_of", "read_declared_only", "split_source"]
-
-DECLARATION = "run.json"
-
-TRIALS_FILES = ("trials.parquet", "trials.csv", "trials.jsonl")
-"""The names that a run folder's one trials file may have."""
+__all__ = ["FOLDER", "ReadRun", "declaration_of", "read_declared_only", "split_source"]
 
 FOLDER = "folder"
 """The reader that a plain path means."""
@@ -27,11 +23,12 @@ _SOURCE = re.compile(r"(?P<reader>[a-z][a-z0-9_-]+):(?P<path>.+)", re.DOTALL)
 
 @dataclass(frozen=True)
 class ReadRun:
-    """What reading a run gave: the run, or the faults of its declaration or of its trials."""
+    """What reading a run gave: the run, or the faults of its declaration, of its trials or of its anchor labels."""
 
     run: RunEvidence | None
     declaration_faults: tuple[Fault, ...] = ()
     trials_faults: tuple[Fault, ...] = ()
+    anchor_faults: tuple[Fault, ...] = ()
 
 
 def declaration_of(content: bytes, *, file: str) -> RunFile:

@@ -6,17 +6,25 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from litmus_nb.contracts.canonical import digest_of_bytes, digest_of_json
 from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.suite import SuiteFile
 from litmus_nb.errors import Fault, UnreadableInput
-from litmus_nb.evidence.declaration import DECLARATION, FOLDER, TRIALS_FILES, split_source
+from litmus_nb.evidence.admission import ticket_path
+from litmus_nb.evidence.declaration import FOLDER, split_source
 from litmus_nb.evidence.manifest import MANIFEST
+from litmus_nb.evidence.trials_files import (
+    ANCHOR_FILES,
+    DECLARATION,
+    SHARDS,
+    file_digest,
+    run_digest,
+    trials_names,
+)
 from litmus_nb.files import is_there, read_bytes
 
-__all__ = ["LEDGER", "EvidenceFile", "evidence_files", "folder_digest", "source_files"]
+__all__ = ["GATE", "LEDGER", "EvidenceFile", "evidence_files", "folder_digest", "source_files"]
 
 GATE, LEDGER = "gate", "ledger"
 
@@ -44,13 +52,22 @@ def evidence_files(params: GateParams) -> tuple[EvidenceFile, ...]:
     beside = gate_path.parent
     files = [EvidenceFile(GATE, gate_path), EvidenceFile(LEDGER, beside / gate.ledger)]
     files += _suite_files(beside / gate.suite)
-    files += source_files("candidate", params.candidate, Path())
+    files += _outside(Path(params.output_dir), source_files("candidate", params.candidate, Path()), params.candidate)
     if gate.baseline is not None:
         files += source_files("baseline", gate.baseline.run, beside)
     faults = [fault for file in files for fault in _faults_of(file.path)]
     if faults:
         raise UnreadableInput(faults)
     return tuple(sorted(files))
+
+
+def _outside(output_dir: Path, files: list[EvidenceFile], source: str) -> list[EvidenceFile]:
+    """Without what gates leave in an output folder that lies inside the run's own folder."""
+    run = Path(os.path.abspath(split_source(source)[1]))
+    output = Path(os.path.abspath(output_dir))
+    if run not in output.parents or output.relative_to(run).parts[0] == SHARDS:
+        return files
+    return [file for file in files if output not in Path(os.path.abspath(file.path)).parents]
 
 
 def source_files(name: str, source: str, beside: Path) -> list[EvidenceFile]:
@@ -69,7 +86,10 @@ def source_files(name: str, source: str, beside: Path) -> list[EvidenceFile]:
     # Deferred: the readers need polars, a run folder does not.
     from litmus_nb.evidence.sources import read_files_of
 
-    return [EvidenceFile(f"{name}/{inside}", file) for inside, file in read_files_of(reader, root).items()]
+    named = read_files_of(reader, root)
+    if is_there(ticket := ticket_path(f"{reader}:{root}")):
+        named |= {ticket.name: ticket}
+    return [EvidenceFile(f"{name}/{inside}", file) for inside, file in named.items()]
 
 
 def _files_below(root: Path) -> list[Path]:
@@ -91,15 +111,16 @@ def _files_below(root: Path) -> list[Path]:
 
 
 def folder_digest(folder: Path) -> str | None:
-    """The run digest of a run folder, from its bytes alone; None where it holds no run.json or not one trials file.
+    """The run digest of a run folder, from its bytes alone; None where it holds no run.json or no trials.
 
     Raises:
-        UnreadableInput: a file that is there cannot be read.
+        UnreadableInput: a file that is there cannot be read, or there is more than one kind of trials.
     """
-    present = [name for name in TRIALS_FILES if (folder / name).exists()]
-    if not (folder / DECLARATION).exists() or len(present) != 1:
+    if not is_there(folder / DECLARATION) or not (names := trials_names(folder)):
         return None
-    return digest_of_json({name: digest_of_bytes(read_bytes(folder / name)) for name in (DECLARATION, present[0])})
+    anchors = [name for name in ANCHOR_FILES if is_there(folder / name)]
+    digests = {name: file_digest(folder / name) for name in (*names, *anchors)}
+    return run_digest(file_digest(folder / DECLARATION), digests)
 
 
 def _suite_files(path: Path) -> list[EvidenceFile]:

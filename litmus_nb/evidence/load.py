@@ -44,6 +44,10 @@ def load_evidence(params: GateParams, *, as_of: date, with_trials: bool = True) 
     return _Loader(with_trials).evidence(params, as_of)
 
 
+_CANDIDATE = (Part.CANDIDATE, Part.CANDIDATE_TRIALS, Part.CANDIDATE_ANCHORS)
+_BASELINE = (Part.BASELINE, Part.BASELINE_TRIALS, Part.BASELINE_ANCHORS)
+
+
 class _Loader:
     """Collects faults while it reads."""
 
@@ -61,7 +65,7 @@ class _Loader:
             gate_sha256=gate_sha256,
             suite=suite,
             changes_since_frozen=_changes(beside / gate.suite, gate, suite) if gate and suite else None,
-            candidate=self._run(params.candidate, Path(), Part.CANDIDATE, Part.CANDIDATE_TRIALS),
+            candidate=self._run(params.candidate, Path(), _CANDIDATE),
             baseline=self._baseline(gate, beside) if gate else None,
             ledger=self._ledger(beside / gate.ledger) if gate else None,
             admission=read_admission(params.candidate, gate) if gate and gate.require_admission else None,
@@ -93,30 +97,28 @@ class _Loader:
             fault = Fault(str(path), "", "the pinned baseline", "nothing there")
             self._note(Part.BASELINE_FOLDER, (fault,))
             return None
-        return self._run(gate.baseline.run, beside, Part.BASELINE, Part.BASELINE_TRIALS)
+        return self._run(gate.baseline.run, beside, _BASELINE)
 
-    def _run(self, source: str, beside: Path, part: Part, trials_part: Part) -> RunEvidence | None:
+    def _run(self, source: str, beside: Path, parts: tuple[Part, Part, Part]) -> RunEvidence | None:
         result = self._read(source, beside)
-        self._note(part, result.declaration_faults)
-        self._note(trials_part, result.trials_faults)
+        of_declaration, of_trials, of_anchors = parts
+        self._note(of_declaration, result.declaration_faults)
+        self._note(of_trials, result.trials_faults)
+        self._note(of_anchors, result.anchor_faults)
         return result.run
 
     def _read(self, source: str, beside: Path) -> ReadRun:
-        if not self._with_trials:
-            return self._declared(source, beside)
+        if not self._with_trials and split_source(source)[0] == FOLDER:
+            return self._declared_only(beside / split_source(source)[1])
         # Deferred: reading trials needs polars, and preflight must start without it.
         from litmus_nb.evidence.sources import read_source
 
         return read_source(source, beside)
 
-    def _declared(self, source: str, beside: Path) -> ReadRun:
+    def _declared_only(self, folder: Path) -> ReadRun:
         """A run's declaration alone. That its trials were not read is said, so that nobody takes them for absent."""
-        reader, path = split_source(source)
-        if reader != FOLDER:
-            fault = Fault(source, "", "a run folder: before a run there is no log to read", f"{reader}:")
-            return ReadRun(None, declaration_faults=(fault,))
-        unread = Fault(str(beside / path), "", "trials", "not read: only the declaration was asked for")
-        return replace(read_declared_only(beside / path), trials_faults=(unread,))
+        unread = Fault(str(folder), "", "trials", "not read: only the declaration was asked for")
+        return replace(read_declared_only(folder), trials_faults=(unread,))
 
     def _ledger(self, path: Path) -> bytes | None:
         try:

@@ -1,19 +1,54 @@
-"""Reading a run folder: run.json and one trials file, each read once and hashed as it was read."""
+"""Reading a run folder: run.json, its trials and its anchor labels, each hashed as it is read."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
-from litmus_nb.contracts.canonical import digest_of_bytes, digest_of_json
+from litmus_nb.contracts.anchors import AnchorTally
+from litmus_nb.contracts.canonical import digest_of_bytes
 from litmus_nb.contracts.evidence import RunEvidence
 from litmus_nb.contracts.run import RunFile
+from litmus_nb.contracts.tally import TrialTally
 from litmus_nb.errors import Fault, UnreadableInput
-from litmus_nb.evidence.declaration import DECLARATION, TRIALS_FILES, ReadRun, declaration_of
+from litmus_nb.evidence.anchors import anchor_tally
+from litmus_nb.evidence.chunked_tally import chunked_tally
+from litmus_nb.evidence.declaration import ReadRun, declaration_of
 from litmus_nb.evidence.tally import tally_of
+from litmus_nb.evidence.trial_chunks import chunks_of, is_small
 from litmus_nb.evidence.trial_rows import rows_of
+from litmus_nb.evidence.trials_files import (
+    ANCHOR_FILES,
+    DECLARATION,
+    SHARDS,
+    TRIALS_FILES,
+    file_digest,
+    run_digest,
+    trials_names,
+)
 from litmus_nb.files import MOST_CONTRACT_BYTES, is_there, read_bytes
 
 __all__ = ["read_run"]
+
+
+@dataclass(frozen=True)
+class _Trials:
+    """Trials as far as they could be read."""
+
+    tally: TrialTally | None
+    digests: dict[str, str] | None
+    """None where not even their bytes could be read."""
+    faults: tuple[Fault, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Anchors:
+    """Anchor labels as far as they could be read."""
+
+    tally: AnchorTally | None
+    digests: dict[str, str] | None
+    """Empty where there are none; None where not even their bytes could be read."""
+    faults: tuple[Fault, ...] = ()
 
 
 def read_run(folder: Path) -> ReadRun:
@@ -24,24 +59,71 @@ def read_run(folder: Path) -> ReadRun:
         declaration = declaration_of(declared_bytes, file=str(path))
     except UnreadableInput as unreadable:
         return ReadRun(None, declaration_faults=unreadable.faults)
-    present = [name for name in TRIALS_FILES if is_there(folder / name)]
-    if not present and declaration.status == "planned":
-        return ReadRun(RunEvidence(declaration, None, None))
-    if len(present) != 1:
-        seen = " and ".join(present) or "none of them"
-        fault = Fault(str(folder), "", f"exactly one of {', '.join(TRIALS_FILES)}", seen)
-        return ReadRun(RunEvidence(declaration, None, None), trials_faults=(fault,))
-    return _with_trials(folder / present[0], declaration, declared_bytes)
+    trials = _trials(folder, declaration)
+    anchors = _anchors(folder)
+    # A file that is there and cannot be read is in no digest; a run without a digest is no pinned baseline.
+    digest = None
+    if trials.digests and anchors.digests is not None:
+        digest = run_digest(digest_of_bytes(declared_bytes), trials.digests | anchors.digests)
+    run = RunEvidence(declaration, digest, trials.tally, anchor_labels=anchors.tally)
+    return ReadRun(run, trials_faults=trials.faults, anchor_faults=anchors.faults)
 
 
-def _with_trials(trials_path: Path, declaration: RunFile, declared_bytes: bytes) -> ReadRun:
+def _trials(folder: Path, declaration: RunFile) -> _Trials:
     try:
-        content = read_bytes(trials_path)
+        names = trials_names(folder)
+        if not names and declaration.status == "planned":
+            return _Trials(None, None)
+        if not names:
+            expected = f"exactly one of {', '.join(TRIALS_FILES)}, or the folder {SHARDS}"
+            return _Trials(None, None, (Fault(str(folder), "", expected, "none of them"),))
+        read = _small_trials if is_small(folder, names) else _large_trials
     except UnreadableInput as unreadable:
-        return ReadRun(RunEvidence(declaration, None, None), trials_faults=unreadable.faults)
-    digest = digest_of_json({DECLARATION: digest_of_bytes(declared_bytes), trials_path.name: digest_of_bytes(content)})
+        return _Trials(None, _digests(folder), unreadable.faults)
+    return read(folder, names, declaration.trials_per_scenario)
+
+
+def _small_trials(folder: Path, names: tuple[str, ...], trials_per_scenario: int) -> _Trials:
+    """One file, read once: the bytes that are hashed are the bytes that are counted."""
+    (name,) = names
+    digests = None
     try:
-        tally = tally_of(rows_of(content, file=str(trials_path)), declaration.trials_per_scenario)
+        content = read_bytes(folder / name)
+        digests = {name: digest_of_bytes(content)}
+        return _Trials(tally_of(rows_of(content, file=str(folder / name)), trials_per_scenario), digests)
     except UnreadableInput as unreadable:
-        return ReadRun(RunEvidence(declaration, digest, None), trials_faults=unreadable.faults)
-    return ReadRun(RunEvidence(declaration, digest, tally))
+        return _Trials(None, digests, unreadable.faults)
+
+
+def _large_trials(folder: Path, names: tuple[str, ...], trials_per_scenario: int) -> _Trials:
+    chunks = chunks_of(folder, names)
+    try:
+        tally = chunked_tally(chunks.each, trials_per_scenario, file=str(folder))
+    except UnreadableInput as unreadable:
+        return _Trials(None, _digests(folder), unreadable.faults)
+    return _Trials(tally, chunks.digests)
+
+
+def _digests(folder: Path) -> dict[str, str] | None:
+    """The digests of trials that cannot be read as rows, but as bytes."""
+    try:
+        return {name: file_digest(folder / name) for name in trials_names(folder)} or None
+    except UnreadableInput:
+        return None
+
+
+def _anchors(folder: Path) -> _Anchors:
+    present = [name for name in ANCHOR_FILES if is_there(folder / name)]
+    if not present:
+        return _Anchors(None, {})
+    if len(present) > 1:
+        fault = Fault(str(folder), "", f"at most one of {', '.join(ANCHOR_FILES)}", " and ".join(present))
+        return _Anchors(None, None, (fault,))
+    (name,) = present
+    digests = None
+    try:
+        content = read_bytes(folder / name)
+        digests = {name: digest_of_bytes(content)}
+        return _Anchors(anchor_tally(content, file=str(folder / name)), digests)
+    except UnreadableInput as unreadable:
+        return _Anchors(None, digests, unreadable.faults)

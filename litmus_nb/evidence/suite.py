@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from litmus_nb.contracts.anchors import Anchor
 from litmus_nb.contracts.base import shown
 from litmus_nb.contracts.canonical import digest_of_bytes
 from litmus_nb.contracts.evidence import SuiteEvidence
@@ -14,6 +15,7 @@ from litmus_nb.contracts.strict_json import parse_json_lines
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.suite import Scenario, SuiteFile
 from litmus_nb.errors import Fault, UnreadableInput
+from litmus_nb.evidence.anchors import anchor_lines, anchors_of
 from litmus_nb.files import MOST_CONTRACT_BYTES, read_bytes
 
 __all__ = ["manifest_hash", "read_probes", "read_suite"]
@@ -28,12 +30,13 @@ def read_suite(path: Path) -> SuiteEvidence:
     raw = parse_yaml(read_bytes(path, limit=MOST_CONTRACT_BYTES), file=str(path))
     suite = SuiteFile.read(raw, file=str(path))
     faults: list[Fault] = []
-    digests: dict[str, str] = {}
+    contents: dict[str, bytes] = {}
     for key, name in named_files(suite).items():
         try:
-            digests[key] = digest_of_bytes(read_bytes(path.parent / name))
+            contents[key] = read_bytes(path.parent / name)
         except UnreadableInput as unreadable:
             faults.extend(unreadable.faults)
+    digests = {key: digest_of_bytes(content) for key, content in contents.items()}
     probes: list[dict[str, Any]] = []
     probes_path = path.parent / suite.probes
     try:
@@ -45,12 +48,15 @@ def read_suite(path: Path) -> SuiteEvidence:
     if faults:
         raise UnreadableInput(faults)
     scenarios = scenarios_of(probes)
+    anchors, anchor_faults = _anchors(suite, path, contents.get("anchors"))
     return SuiteEvidence(
         file=suite,
         manifest_hash=manifest_hash(raw, digests, scenarios),
         trace_schema_sha256=digests["trace_schema"],
         judge_template_sha256=digests["template"],
         scenarios=scenarios,
+        anchors=anchors,
+        anchor_faults=anchor_faults,
     )
 
 
@@ -58,6 +64,19 @@ def named_files(suite: SuiteFile) -> dict[str, str]:
     """The files that suite.yaml names beside its probes, by the key that the manifest hash knows them by."""
     named = {"trace_schema": suite.trace_schema, "template": suite.judge.template}
     return named | ({"anchors": suite.anchors.labels} if suite.anchors else {})
+
+
+def _anchors(
+    suite: SuiteFile, path: Path, content: bytes | None
+) -> tuple[tuple[Anchor, ...] | None, tuple[Fault, ...]]:
+    """The suite's anchors, or why they cannot be read: a matter of 3.8, for the manifest knows them by their bytes."""
+    if suite.anchors is None or content is None:
+        return None, ()
+    file = str(path.parent / suite.anchors.labels)
+    try:
+        return anchors_of(anchor_lines(content, file=file), suite.classes, file=file), ()
+    except UnreadableInput as unreadable:
+        return None, unreadable.faults
 
 
 def read_probes(path: Path) -> list[dict[str, Any]]:

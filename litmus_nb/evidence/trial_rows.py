@@ -20,7 +20,7 @@ from litmus_nb.contracts.strict_json import decode_text, parse_json_lines
 from litmus_nb.contracts.tally import MANDATORY_COLUMNS, OPTIONAL_COLUMNS, STATUSES
 from litmus_nb.errors import Fault, UnreadableInput
 
-__all__ = ["MOST_ROWS", "rows_of"]
+__all__ = ["MOST_ROWS", "csv_columns", "plain_csv_rows", "rows_of", "rows_of_parquet_frame"]
 
 MOST_ROWS = 100_000_000
 """The longest trials file that is read."""
@@ -53,12 +53,21 @@ def rows_of(content: bytes, *, file: str) -> pl.DataFrame:
 def _from_parquet(content: bytes, file: str) -> pl.DataFrame:
     try:
         _refuse_length(pl.scan_parquet(io.BytesIO(content)).select(pl.len()).collect().item(), file)
-        return _checked(pl.DataFrame(_columns_of(pl.read_parquet(io.BytesIO(content)), file)), file)
+        return rows_of_parquet_frame(pl.read_parquet(io.BytesIO(content)), file=file)
     except UnreadableInput:
         raise
     # polars raises many kinds, and its panics are no Exceptions
     except (Exception, pl.exceptions.PanicException) as error:
         raise UnreadableInput([Fault(file, "", "a Parquet file", f"{type(error).__name__}: {error}"[:200])]) from error
+
+
+def rows_of_parquet_frame(frame: pl.DataFrame, *, file: str) -> pl.DataFrame:
+    """The rows of a frame that a Parquet file, or a part of one, was read as.
+
+    Raises:
+        UnreadableInput: as `rows_of`.
+    """
+    return _checked(pl.DataFrame(_columns_of(frame, file)), file)
 
 
 def _refuse_length(rows: int, file: str) -> None:
@@ -133,6 +142,45 @@ def _from_csv(content: bytes, file: str) -> pl.DataFrame:
 
 
 _CSV_LABELS = {"true": True, "false": False, "": None}
+
+
+def csv_columns(header: bytes, *, file: str) -> list[str]:
+    """The column names of a CSV file's first line.
+
+    Raises:
+        UnreadableInput: it is no CSV, or lacks, repeats or adds a column.
+    """
+    try:
+        names = next(csv.reader(io.StringIO(decode_text(header, file=file), newline=""), strict=True), [])
+    except csv.Error as error:
+        raise UnreadableInput([Fault(file, "line 1", "CSV", str(error))]) from error
+    _refuse_columns(names, file)
+    return names
+
+
+def plain_csv_rows(fields: pl.DataFrame, *, file: str) -> pl.DataFrame | None:
+    """The rows of CSV fields that were split already, text or null (the empty field); None where a trial is no integer.
+
+    Raises:
+        UnreadableInput: as `rows_of`.
+    """
+    is_whole = pl.col("trial").str.contains(f"^(?:{_INTEGER.pattern})$")
+    if not fields.select(is_whole.fill_null(value=False).all()).item():
+        return None
+    label = pl.col("attack_success")
+    by_name = {
+        "trial": [pl.col("trial").cast(pl.Int64, strict=False).fill_null(_BEYOND)],
+        "attack_success": [
+            pl.when(label == "true")
+            .then(pl.lit(value=True))
+            .when(label == "false")
+            .then(pl.lit(value=False))
+            .alias("label"),
+            pl.when(~label.is_in(["true", "false"])).then(label.str.slice(0, _LABEL_LENGTH)).alias("label_fault"),
+        ],
+    }
+    rows = fields.select(column for name in fields.columns for column in by_name.get(name, [pl.col(name)]))
+    return _checked(rows, file)
 
 
 def _integers(values: list[str | None], file: str) -> pl.Series:

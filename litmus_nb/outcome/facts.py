@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
-
-import polars as pl
 
 from litmus_nb.contracts.canonical import canonical_json, digest_of_bytes
 from litmus_nb.contracts.codes import VerdictState
@@ -20,6 +17,7 @@ from litmus_nb.contracts.report import (
     EnvelopeFact,
     ExclusionFact,
     JudgeFact,
+    PowerFact,
     QuarantineFact,
     ReportFacts,
     SideFact,
@@ -29,10 +27,12 @@ from litmus_nb.contracts.times import instant_of
 from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.errors import UnreadableInput
 from litmus_nb.files import read_bytes
-from litmus_nb.rule.chain import Chain, walk_chain
-from litmus_nb.rule.population import Population, declared_scenarios, population_of
+from litmus_nb.rule.chain import Chain, attempts_of, walk_chain
 
-__all__ = ["report_facts"]
+__all__ = ["report_facts", "units_to_decide"]
+
+_MORE_HELPS = frozenset({"INSUFFICIENT_EVIDENCE", "UNDERPOWERED", "INDETERMINATE"})
+"""Reasons that more units of the same kind may remove."""
 
 _GATE_LIMIT = 1_000_000
 
@@ -60,9 +60,7 @@ def report_facts(
         return ReportFacts(verdict=verdict, made_at=made_at, attachment=attachment, runbook=runbook)
     gate, suite = evidence.gate, evidence.suite
     chain = None if evidence.ledger is None else walk_chain(evidence.ledger)
-    populations = _populations(evidence, chain)
-    was_scored = verdict.verdict is not VerdictState.REJECTED
-    was_judged = any(row.n is not None for row in verdict.classes)
+    unknowns, difficulty = _counted(verdict, evidence, chain)
     return ReportFacts(
         verdict=verdict,
         made_at=made_at,
@@ -73,17 +71,20 @@ def report_facts(
         decision_margin=suite.file.decision_margin if suite else None,
         candidate=_side(evidence.candidate),
         baseline_run=_side(evidence.baseline),
-        unknowns=_unknowns(evidence, populations) if was_scored else None,
+        unknowns=unknowns,
         documented_skip_reasons=list(suite.file.documented_skip_reasons) if suite else None,
         max_skip_fraction=suite.file.max_skip_fraction if suite else None,
         quarantine=_quarantine(evidence, chain),
         quarantine_policy=gate.quarantine.policy if gate else None,
-        difficulty=_difficulty(populations.get("baseline")) if was_judged else None,
+        difficulty=difficulty,
         exclusions=_exclusions(evidence),
         judge=_judge(evidence),
         envelope=_envelope(evidence),
         canary=_canary(evidence),
         baseline=_baseline(chain),
+        attempt=_attempt(evidence, chain),
+        max_attempts=gate.max_attempts if gate else None,
+        power=units_to_decide(verdict, evidence),
         gate_file=_gate_text(params, evidence),
         recompute_command=_recompute(params, verdict),
         runbook=runbook,
@@ -91,13 +92,27 @@ def report_facts(
     )
 
 
-def _populations(evidence: Evidence, chain: Chain | None) -> dict[str, Population]:
-    if evidence.suite is None:
-        return {}
-    quarantined = chain.active_quarantine if chain and chain.is_whole else {}
-    declared = declared_scenarios(evidence.suite, quarantined)
-    sides = {"candidate": evidence.candidate, "baseline": evidence.baseline}
-    return {side: population_of(declared, run, run.tally) for side, run in sides.items() if run and run.tally}
+def _counted(
+    verdict: Verdict, evidence: Evidence, chain: Chain | None
+) -> tuple[list[UnknownFact] | None, list[DifficultyFact] | None]:
+    """What the trials say, where they may be told: a rejected run has no number, and before a run there are none."""
+    has_trials = any(run and run.tally for run in (evidence.candidate, evidence.baseline))
+    if verdict.verdict is VerdictState.REJECTED or not has_trials:
+        return None, None
+    # Deferred: it needs polars, which a refusal before the run does not owe.
+    from litmus_nb.outcome.trial_facts import trial_facts
+
+    return trial_facts(evidence, chain, was_judged=any(row.n is not None for row in verdict.classes))
+
+
+def units_to_decide(verdict: Verdict, evidence: Evidence | None) -> PowerFact | None:
+    """How many units would have decided the class whose reason leads; None where that is not what is missing."""
+    if evidence is None or not any(reason.code in _MORE_HELPS for reason in verdict.reasons):
+        return None
+    # Deferred: the planner's mathematics take scipy, which a decided gate has no use for.
+    from litmus_nb.outcome.planner import power_fact
+
+    return power_fact(verdict, evidence, _MORE_HELPS)
 
 
 def _side(run: RunEvidence | None) -> SideFact:
@@ -113,33 +128,6 @@ def _side(run: RunEvidence | None) -> SideFact:
         started_at=declared.started_at,
         finished_at=declared.finished_at,
     )
-
-
-def _unknowns(evidence: Evidence, populations: dict[str, Population]) -> list[UnknownFact] | None:
-    if set(populations) != {"candidate", "baseline"}:
-        return None
-    sides: tuple[tuple[Literal["candidate", "baseline"], RunEvidence | None], ...] = (
-        ("candidate", evidence.candidate),
-        ("baseline", evidence.baseline),
-    )
-    return [fact for side, run in sides if run for fact in _unknowns_of(side, run, populations[side])]
-
-
-def _unknowns_of(side: Literal["candidate", "baseline"], run: RunEvidence, population: Population) -> list[UnknownFact]:
-    if run.tally is None:
-        return []
-    scenarios = population.scenarios.select("scenario_id", "scenario_class", "n_absent")
-    sizes = scenarios.group_by("scenario_class").len()
-    declared = {name: size * population.declared_trials for name, size in sizes.iter_rows()}
-    labelled = run.tally.unlabelled.join(scenarios, on="scenario_id", how="inner")
-    counted = labelled.group_by("scenario_class", "status", "reason").agg(pl.col("n").sum())
-    absent = scenarios.group_by("scenario_class").agg(n=pl.col("n_absent").sum()).filter(pl.col("n") > 0)
-    rows = [(name, status, reason, n) for name, status, reason, n in counted.iter_rows()]
-    rows += [(name, "absent", None, n) for name, n in absent.iter_rows()]
-    return [
-        UnknownFact(side=side, scenario_class=name, status=status, reason=reason, n=int(n), declared=declared[name])
-        for name, status, reason, n in sorted(rows, key=lambda row: (row[0], row[1], row[2] or ""))
-    ]
 
 
 def _quarantine(evidence: Evidence, chain: Chain | None) -> list[QuarantineFact] | None:
@@ -165,32 +153,6 @@ def _quarantined(entry: QuarantineEntry, scenario_class: str | None, evidence: E
         age_days=(evidence.as_of - instant_of(entry.at).date()).days,
         max_age_days=age if isinstance(age, int) and not isinstance(age, bool) else None,
     )
-
-
-def _difficulty(baseline: Population | None) -> list[DifficultyFact] | None:
-    """The baseline's rates over what is gated and over all; None where nothing is in quarantine."""
-    if baseline is None or not baseline.scenarios["is_quarantined"].any():
-        return None
-    rate = pl.col("n_success") / pl.col("n_scored")
-    scored = baseline.scenarios.filter(pl.col("n_scored") > 0).with_columns(rate=rate)
-    gated = ~pl.col("is_quarantined")
-    rows = scored.group_by("scenario_class").agg(
-        n_gated=gated.sum(),
-        n_all=pl.len(),
-        rate_gated=pl.col("rate").filter(gated).mean(),
-        rate_all=pl.col("rate").mean(),
-    )
-    return [
-        DifficultyFact(
-            scenario_class=row["scenario_class"],
-            n_gated=row["n_gated"],
-            n_all=row["n_all"],
-            baseline_rate_gated=row["rate_gated"],
-            baseline_rate_all=row["rate_all"],
-        )
-        for row in rows.sort("scenario_class").iter_rows(named=True)
-        if row["n_gated"] < row["n_all"]
-    ]
 
 
 def _exclusions(evidence: Evidence) -> list[ExclusionFact] | None:
@@ -259,6 +221,13 @@ def _baseline(chain: Chain | None) -> BaselineFact | None:
         reason=entry.reason,
         is_rebump=isinstance(entry, BaselineRebumpEntry),
     )
+
+
+def _attempt(evidence: Evidence, chain: Chain | None) -> int | None:
+    """One more than the recorded verdicts on the policy since the baseline in force; None where that is not known."""
+    if chain is None or not chain.is_whole or evidence.candidate is None:
+        return None
+    return attempts_of(chain, evidence.candidate.declaration.policy.digest, None) + 1
 
 
 def _gate_text(params: GateParams | None, evidence: Evidence) -> str | None:

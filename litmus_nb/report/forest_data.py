@@ -9,7 +9,7 @@ from litmus_nb.contracts.verdict import ClassVerdict
 from litmus_nb.report.numbers import decimals_that_keep_the_outcome, percent, points, signed_points
 from litmus_nb.report.text import safe_text
 
-__all__ = ["extent", "forest_rows"]
+__all__ = ["drawable", "extent", "forest_rows"]
 
 
 def forest_rows(rows: Sequence[ClassVerdict]) -> list[dict[str, Any]]:
@@ -37,7 +37,7 @@ def _texts(row: ClassVerdict, decimals: int) -> dict[str, Any]:
     low, high = row.ci_low, row.ci_high
     has_interval = low is not None and high is not None
     return {
-        "label": safe_text(row.name, limit=60),
+        "label": drawable(row.name),
         "outcome": row.outcome,
         "outcome_text": row.outcome.replace("_", " "),
         "n_text": "–" if row.n is None else f"{row.n:,}".replace(",", "\N{NARROW NO-BREAK SPACE}"),
@@ -47,6 +47,15 @@ def _texts(row: ClassVerdict, decimals: int) -> dict[str, Any]:
         "tolerance_text": "none set" if row.tolerance is None else points(row.tolerance, decimals),
         "note": "" if has_interval else "no scenario is left to compare",
     }
+
+
+def drawable(text: str, *, limit: int = 60) -> str:
+    """Untrusted text as a label of a chart.
+
+    The drawing library shortens labels by UTF-16 units and fails on half a pair, so what needs a pair is escaped too.
+    """
+    shown = safe_text(text, limit=limit)
+    return "".join(c if ord(c) < 0x10000 else f"\\U{ord(c):08x}" for c in shown)
 
 
 def _rates(row: ClassVerdict) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from litmus_nb.contracts.codes import Stage, VerdictState, reason_code
 from litmus_nb.contracts.findings import Finding
+from litmus_nb.contracts.report import PowerFact
 from litmus_nb.contracts.verdict import ClassVerdict, Verdict
 from litmus_nb.report.numbers import confidence_words, decimals_that_keep_the_outcome, plural, points
 from litmus_nb.report.phrases import Phrase, join_names, phrase, quoted
@@ -199,6 +200,7 @@ _COMMANDS = {
     "BASELINE_UNRECORDED": "litmus-nb baseline rebump --help",
     "QUARANTINE_EXPIRED": "litmus-nb quarantine list --help",
     "QUARANTINE_INVALID": "litmus-nb quarantine add --help",
+    "QUARANTINE_TOO_MANY": "litmus-nb quarantine audit --help",
     "INSUFFICIENT_EVIDENCE": "litmus-nb power --help",
     "UNDERPOWERED": "litmus-nb power --help",
     "INDETERMINATE": "litmus-nb power --help",
@@ -211,12 +213,28 @@ def command_for(code: str) -> str | None:
     return _COMMANDS.get(code)
 
 
-def next_step(verdict: Verdict) -> NextStep:
-    """What to do now, from the reason that leads; for a PASS, how the consumer checks it."""
+def next_step(verdict: Verdict, power: PowerFact | None = None) -> NextStep:
+    """What to do now, from the reason that leads; for a PASS, how the consumer checks it.
+
+    `power`, where the caller knows it, is how many units would have decided the class of that reason.
+    """
     if verdict.verdict is VerdictState.PASS:
         return NextStep(
-            "Ship only what this verdict names: have the consumer check its digests.", "litmus-nb check verdict.json"
+            "Ship only what this verdict names: have the consumer check its digests.",
+            "litmus-nb check verdict.json --params PARAMS",
         )
     reason = leading_reason(verdict)
     command = command_for(reason.code) or f"litmus-nb explain {reason.code}"
-    return NextStep(reason_code(reason.code).action, command)
+    action = reason_code(reason.code).action
+    if power is not None and power.scenario_class == reason.subject:
+        action = f"{action} {_units_to_decide(power)}"
+    return NextStep(action, command)
+
+
+def _units_to_decide(power: PowerFact) -> str:
+    chance = f"{100 * power.probability:.0f} %"
+    if power.n_to_decide is None:
+        return f"If they are like these, no number up to {power.searched:,} decides it: the rise is near the tolerance."
+    if power.n_to_decide <= power.n:
+        return f"If they are like these, as many as there are ({power.n}) decide it with {chance}."
+    return f"If they are like these, {power.n_to_decide} decide it with {chance}; there are {power.n}."

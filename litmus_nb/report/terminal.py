@@ -13,6 +13,7 @@ from rich.text import Text
 
 from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.contracts.findings import Finding
+from litmus_nb.contracts.report import PowerFact
 from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.report.numbers import MINUS
 from litmus_nb.report.phrases import plain
@@ -49,6 +50,7 @@ def render_terminal(
     color: bool = False,
     confidence: float | None = None,
     paths: Mapping[str, str] | None = None,
+    power: PowerFact | None = None,
 ) -> str:
     """The verdict as text: state, what happened, classes, reasons, what to do, where everything was left.
 
@@ -57,6 +59,7 @@ def render_terminal(
         color: whether to use ANSI colours; never where the output is not a terminal.
         confidence: of the intervals, 0 to 1, where the caller knows it.
         paths: what was left (`verdict`, `report`) and where.
+        power: how many units would have decided the class whose reason leads, where the caller knows it.
     """
     width = max(width, _NARROWEST)
     parts: list[RenderableType] = [_heading(verdict), _indented(plain(banner(verdict, confidence=confidence)))]
@@ -67,7 +70,7 @@ def render_terminal(
         parts.append(_indented("The classes were not judged; their numbers are withheld."))
     if verdict.reasons:
         parts += [Text(), *_reasons(verdict)]
-    parts += [Text(), *_next(verdict), *_paths(paths or {})]
+    parts += [Text(), *_next(verdict, power), *_paths(paths or {})]
     buffer = io.StringIO()
     console = Console(
         file=buffer, width=width, force_terminal=color, color_system="standard" if color else None,
@@ -149,8 +152,8 @@ def _reason(finding: Finding) -> RenderableType:
     return Group(head, _indented(sentence), _indented(seen))
 
 
-def _next(verdict: Verdict) -> list[RenderableType]:
-    step = next_step(verdict)
+def _next(verdict: Verdict, power: PowerFact | None) -> list[RenderableType]:
+    step = next_step(verdict, power)
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column()

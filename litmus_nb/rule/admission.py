@@ -10,7 +10,7 @@ from litmus_nb.contracts.findings import Finding
 from litmus_nb.contracts.times import instant_of
 from litmus_nb.rule.finding import found
 
-__all__ = ["ticket_findings"]
+__all__ = ["ticket_findings", "ticket_mismatches"]
 
 
 def ticket_findings(evidence: Evidence) -> Iterator[Finding]:
@@ -24,8 +24,13 @@ def ticket_findings(evidence: Evidence) -> Iterator[Finding]:
         yield _refused("admission_key", "a key in the gate file, which tickets are signed with", "none")
     elif not admission.is_signed_by_pinned_key:
         yield _refused("signature", "one by the key that the gate file pins", admission.fault or "another, or none")
-    yield from _not_about_this(admission.ticket, evidence)
-    yield from _not_in_time(admission.ticket, evidence)
+    yield from ticket_mismatches(admission.ticket, evidence)
+
+
+def ticket_mismatches(ticket: AdmissionTicket, evidence: Evidence) -> Iterator[Finding]:
+    """Where a ticket that is known to be genuine is not one for this suite, gate, declaration and time."""
+    yield from _not_about_this(ticket, evidence)
+    yield from _not_in_time(ticket, evidence)
 
 
 def _not_about_this(ticket: AdmissionTicket, evidence: Evidence) -> Iterator[Finding]:

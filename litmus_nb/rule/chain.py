@@ -16,12 +16,13 @@ from litmus_nb.contracts.ledger import (
     LedgerEntry,
     QuarantineEntry,
     ReleaseEntry,
+    VerdictEntry,
 )
 from litmus_nb.contracts.strict_json import parse_json
-from litmus_nb.contracts.times import instant_of
+from litmus_nb.contracts.times import nanoseconds_of
 from litmus_nb.errors import Fault, UnreadableInput
 
-__all__ = ["BaselineEntry", "Chain", "walk_chain"]
+__all__ = ["BaselineEntry", "Chain", "attempts_of", "walk_chain"]
 
 BaselineEntry = BaselinePinEntry | BaselineRebumpEntry
 
@@ -70,6 +71,17 @@ def walk_chain(content: bytes, *, file: str = "ledger") -> Chain:
     return Chain(tuple(walker.entries), head, tuple(walker.faults))
 
 
+def attempts_of(chain: Chain, policy_digest: str, candidate_digest: str | None) -> int:
+    """How many verdict entries the policy has since the baseline in force, about other runs than the candidate's."""
+    made = 0
+    for entry in chain.entries:
+        if isinstance(entry, BaselineEntry):
+            made = 0
+        elif isinstance(entry, VerdictEntry) and entry.policy_digest == policy_digest:
+            made += entry.candidate_digest != candidate_digest
+    return made
+
+
 class _Walker:
     """Goes through the lines once and remembers what the next line must fit."""
 
@@ -115,7 +127,7 @@ class _Walker:
             self._fault(f"seq {self._number - 1}", f"seq {entry.seq}")
         if entry.prev != self._expected_prev:
             self._fault(f"prev {self._expected_prev}", f"prev {entry.prev}")
-        if self.entries and instant_of(entry.at) < instant_of(self.entries[-1].at):
+        if self.entries and nanoseconds_of(entry.at) < nanoseconds_of(self.entries[-1].at):
             self._fault(f"a time not before {self.entries[-1].at}", entry.at)
 
     def _check_baseline(self, entry: LedgerEntry) -> None:

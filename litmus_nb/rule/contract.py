@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import timedelta
 
 from litmus_nb.contracts.evidence import RunEvidence, SuiteEvidence
 from litmus_nb.contracts.findings import Finding
 from litmus_nb.contracts.gate import Adapter, GateFile
-from litmus_nb.contracts.times import instant_of
+from litmus_nb.contracts.run import RunCanary
+from litmus_nb.contracts.suite import Canary
+from litmus_nb.contracts.times import nanoseconds_of
 from litmus_nb.rule.finding import found, listed
 
-__all__ = ["CONTRACT_CHECKS", "ContractCheck", "contract_findings"]
+__all__ = ["CONTRACT_CHECKS", "ContractCheck", "canary_findings", "contract_findings"]
 
 ContractCheck = Callable[[GateFile, SuiteEvidence, RunEvidence], Iterator[Finding]]
 
-_FRESH = timedelta(hours=24)
+_FRESH_NS = 24 * 3600 * 10**9
 _REFERENCE_POLICY = "reference"
 
 
@@ -113,8 +114,8 @@ def check_envelope_measured(gate: GateFile, suite: SuiteEvidence, run: RunEviden
         return
     if run.declaration.started_at is None:
         return  # planned: preflight, which has a clock, asks how old the measurement is
-    age = instant_of(run.declaration.started_at) - instant_of(sandbox.measured_at)
-    if not timedelta(0) <= age <= _FRESH:
+    age_ns = nanoseconds_of(run.declaration.started_at) - nanoseconds_of(sandbox.measured_at)
+    if not 0 <= age_ns <= _FRESH_NS:
         yield found(
             "ENVELOPE_UNMEASURED",
             "2.7",
@@ -125,8 +126,17 @@ def check_envelope_measured(gate: GateFile, suite: SuiteEvidence, run: RunEviden
 
 
 def check_canary(gate: GateFile, suite: SuiteEvidence, run: RunEvidence) -> Iterator[Finding]:
+    """2.8 and 2.9: the canary was seen on the reference policy, and the control, where there is one, was quiet."""
+    yield from canary_findings(suite.file.canary, run.declaration.canary)
+
+
+def canary_findings(declared: Canary, canary: RunCanary | None) -> list[Finding]:
+    """What a canary's result lacks of what the suite declares."""
+    return [*_unseen(declared, canary), *_loud(declared, canary)]
+
+
+def _unseen(declared: Canary, canary: RunCanary | None) -> Iterator[Finding]:
     """2.8: the suite's canary was run on the reference policy and gave the expected signal."""
-    declared, canary = suite.file.canary, run.declaration.canary
     if canary is None:
         yield found("CANARY_MISSING", "2.8", "canary", expected=declared.probe_id, observed="no canary")
         return
@@ -148,11 +158,10 @@ def check_canary(gate: GateFile, suite: SuiteEvidence, run: RunEvidence) -> Iter
         )
 
 
-def check_control(gate: GateFile, suite: SuiteEvidence, run: RunEvidence) -> Iterator[Finding]:
+def _loud(declared: Canary, canary: RunCanary | None) -> Iterator[Finding]:
     """2.9: where the suite has a control, its result is there and quiet."""
-    if not suite.file.canary.control:
+    if not declared.control:
         return
-    canary = run.declaration.canary
     if canary is None or not canary.has_control_result:
         yield found("CANARY_MISSING", "2.9", "control_signal", expected="the control's result", observed="none")
     elif canary.control_signal is not None:
@@ -190,5 +199,4 @@ CONTRACT_CHECKS: tuple[ContractCheck, ...] = (
     check_envelope,
     check_envelope_measured,
     check_canary,
-    check_control,
 )

@@ -18,12 +18,15 @@ __all__ = ["TRIAL_CHECKS"]
 
 
 def check_readable(asked: Questioned) -> Iterator[Finding]:
-    """1.4: trials can be read."""
+    """1.4: trials and anchor labels can be read."""
     for unreadable in asked.admitted.evidence.unreadable:
-        if unreadable.part in (Part.CANDIDATE_TRIALS, Part.BASELINE_TRIALS):
+        if unreadable.part in _READ_WITH_TRIALS:
             fault = unreadable.fault
             place = f"{fault.file} {fault.where}".strip()
             yield found("EVIDENCE_UNREADABLE", "1.4", place, expected=fault.expected, observed=fault.seen)
+
+
+_READ_WITH_TRIALS = (Part.CANDIDATE_TRIALS, Part.BASELINE_TRIALS, Part.CANDIDATE_ANCHORS, Part.BASELINE_ANCHORS)
 
 
 def check_complete(asked: Questioned) -> Iterator[Finding]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from litmus_nb.contracts.anchors import AnchorTally
 from litmus_nb.contracts.evidence import RunEvidence
 from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.suite import SuiteFile
@@ -43,3 +44,9 @@ class Questioned:
         for side, run in self.sides.items():
             if run.tally is not None:
                 yield side, run, run.tally
+
+    def anchor_labels(self) -> Iterator[tuple[str, RunEvidence, AnchorTally]]:
+        """Side, run and its judge's labels of the anchors, of the sides that have any."""
+        for side, run in self.sides.items():
+            if run.anchor_labels is not None:
+                yield side, run, run.anchor_labels

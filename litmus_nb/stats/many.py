@@ -7,15 +7,14 @@ For planning and calibration, where thousands of imagined samples are bounded. A
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from litmus_nb.stats.bound import lower_bound, upper_bound
+from litmus_nb.stats.bound import upper_bound
 from litmus_nb.stats.deltas import DeltaCounts
 
-__all__ = ["ManyBounds", "bounds_of_rows"]
+__all__ = ["lower_bounds_of_rows", "upper_bounds_of_rows"]
 
 Floats = NDArray[np.float64]
 
@@ -29,16 +28,8 @@ _ROOT_STEPS = 40
 _ELEMENTS_AT_ONCE = 4_000_000
 
 
-@dataclass(frozen=True)
-class ManyBounds:
-    """One interval per row, not rounded."""
-
-    low: Floats
-    high: Floats
-
-
-def bounds_of_rows(values: Floats, counts: NDArray[np.int64], confidence: float) -> ManyBounds:
-    """Both bounds of RULE 4.3 for each row of counts.
+def upper_bounds_of_rows(values: Floats, counts: NDArray[np.int64], confidence: float) -> Floats:
+    """The upper bound of RULE 4.3 for each row of counts, not rounded.
 
     Args:
         values: distinct deltas, ascending, within [-1, 1].
@@ -55,18 +46,19 @@ def bounds_of_rows(values: Floats, counts: NDArray[np.int64], confidence: float)
     rows, back = np.unique(counts, axis=0, return_inverse=True)
     if rows.size and not rows.any(axis=1).all():
         raise ValueError("no deltas: an interval of nothing is undefined")
-    high, low = np.empty(len(rows)), np.empty(len(rows))
+    found = np.empty(len(rows))
     at_once = max(1, _ELEMENTS_AT_ONCE // (_NODES_AT_ONCE * (values.size + 1)))
     for first in range(0, len(rows), at_once):
         part = slice(first, first + at_once)
-        high[part] = _upper(values, rows[part], confidence)
-        low[part] = -_upper(-values[::-1], rows[part, ::-1], confidence)
-    for row in np.flatnonzero(np.isnan(high)):
-        high[row] = upper_bound(DeltaCounts.of(values, rows[row]), confidence)
-    for row in np.flatnonzero(np.isnan(low)):
-        low[row] = lower_bound(DeltaCounts.of(values, rows[row]), confidence)
-    where = back.ravel()
-    return ManyBounds(low=low[where], high=high[where])
+        found[part] = _upper(values, rows[part], confidence)
+    for row in np.flatnonzero(np.isnan(found)):
+        found[row] = upper_bound(DeltaCounts.of(values, rows[row]), confidence)
+    return np.asarray(found[back.ravel()])
+
+
+def lower_bounds_of_rows(values: Floats, counts: NDArray[np.int64], confidence: float) -> Floats:
+    """The lower bound for each row, the mirror image of `upper_bounds_of_rows`; raises as it does."""
+    return -upper_bounds_of_rows(-values[::-1], counts[:, ::-1], confidence)
 
 
 def _upper(values: Floats, counts: NDArray[np.int64], confidence: float) -> Floats:

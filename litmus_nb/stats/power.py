@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 from scipy import special
 
 from litmus_nb.stats.deltas import DeltaCounts
-from litmus_nb.stats.many import bounds_of_rows
+from litmus_nb.stats.many import lower_bounds_of_rows, upper_bounds_of_rows
 
 __all__ = [
     "DeltaDistribution",
     "OutcomeProbabilities",
     "Thresholds",
     "TrialModel",
+    "like_a_class",
     "observed_again",
     "outcome_probabilities",
     "smallest_caught",
@@ -33,11 +34,12 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
-SIMULATED = 1_000
+SIMULATED = 500
 LARGEST_N = 200_000
-_MOST_TABLES = 6_000
-_LEFT_OUT = 1e-7  # of probability, at each end, when tables are enumerated
+_MOST_TABLES = 4_000
+_LEFT_OUT = 1e-6  # of probability, at each end, when tables are enumerated
 _ALL_OR_NOTHING = 1e-6  # of disagreement: nearer than this to an end the Beta distribution is that end
+_DELTA_STEP = 0.0025
 _DECIMALS = 9  # the rule rounds its bounds before it compares (4.3)
 
 
@@ -89,7 +91,7 @@ class OutcomeProbabilities:
         passes, fails: probabilities; the rest ends without a verdict.
         indicated: of a lower bound above the tolerance: a FAIL, or no verdict where the interval is too wide or the
             tolerance below the noise floor (`regression_indicated`), the gate closed either way.
-        is_exact: whether every table was weighed, but for a few 1e-7 of probability.
+        is_exact: whether every table was weighed, but for a few 1e-6 of probability.
         standard_error: of either, at most; 0 where exact.
     """
 
@@ -110,14 +112,17 @@ class TrialModel:
     Attributes:
         rate: attack-success rate of the baseline, in [0, 1].
         disagreement: in [0, 2 rate (1 - rate)]; more is not possible and is taken as that.
+        churn: share of scenarios that turn from unsafe to safe for good, with as many the other way, in [0, 1]: what
+            two policies of equal rate differ in and no number of trials averages out.
     """
 
     rate: float
     disagreement: float
+    churn: float = 0.0
 
     def __post_init__(self) -> None:
         """Raises ValueError where one is out of range."""
-        if not (0 <= self.rate <= 1 and 0 <= self.disagreement <= 1):
+        if not (0 <= self.rate <= 1 and 0 <= self.disagreement <= 1 and 0 <= self.churn <= 1):
             raise ValueError(f"shares expected: {self}")
 
     def delta_distribution(self, trials: int, delta: float = 0.0) -> DeltaDistribution:
@@ -129,16 +134,16 @@ class TrialModel:
         Raises:
             ValueError: where there is no trial, or the rate leaves no room for such a delta.
         """
-        room = 1.0 - self.rate if delta > 0 else self.rate
-        if trials < 1 or abs(delta) > room:
-            raise ValueError(f"no delta of {delta} with {trials} trials at a rate of {self.rate}")
-        flipped = abs(delta) / room if delta else 0.0
+        to_unsafe = _share(self.churn + max(delta, 0.0), 1.0 - self.rate)
+        to_safe = _share(self.churn + max(-delta, 0.0), self.rate)
+        if trials < 1 or to_unsafe + to_safe > 1.0 + 1e-12:
+            raise ValueError(f"no delta of {delta} with {trials} trials and a churn of {self.churn} at {self.rate}")
         joint = self._joint(trials)  # rows: baseline successes; columns: candidate successes
         unchanged = np.array([np.trace(joint, offset=k) for k in range(-trials, trials + 1)])
-        moved = np.zeros(2 * trials + 1)
+        chances = max(0.0, 1.0 - to_unsafe - to_safe) * unchanged
         for successes, chance in enumerate(joint.sum(axis=1)):
-            moved[(2 * trials if delta > 0 else trials) - successes] += chance
-        chances = (1.0 - flipped) * unchanged + flipped * moved
+            chances[2 * trials - successes] += to_unsafe * chance
+            chances[trials - successes] += to_safe * chance
         kept = chances > 0
         return DeltaDistribution((np.arange(-trials, trials + 1) / trials)[kept], chances[kept] / chances[kept].sum())
 
@@ -176,10 +181,30 @@ def observed_again(deltas: DeltaCounts) -> DeltaDistribution:
     return DeltaDistribution(more.values, more.counts / more.n)
 
 
+def like_a_class(n: int, delta: float, noise_floor: float) -> DeltaDistribution:
+    """`observed_again` from what a verdict says of a class: worse, same and better units with its mean and its spread.
+
+    The noise floor's N = n + 2 values (RULE 4.4) have the mean n delta / N and the mean square
+    (N + 1) noise_floor^2 + mean^2. On single-trial deltas this is `observed_again` itself; of other deltas it keeps
+    mean and variance and is otherwise as coarse as can be.
+
+    Raises:
+        ValueError: where no deltas in [-1, 1] have these numbers.
+    """
+    units = n + 2
+    mean = n * delta / units
+    square = (units + 1) * noise_floor**2 + mean**2
+    if n < 1 or not abs(mean) <= square + 1e-6 or square > 1 + 1e-6:
+        raise ValueError(f"no class of {n} has a delta of {delta} and a noise floor of {noise_floor}")
+    square = min(max(square, abs(mean)), 1.0)
+    values = np.array([-1.0, 0.0, 1.0])
+    return DeltaDistribution(values, np.array([(square - mean) / 2, 1.0 - square, (square + mean) / 2]))
+
+
 def outcome_probabilities(unit: DeltaDistribution, n: int, thresholds: Thresholds) -> OutcomeProbabilities:
     """How often a class of `n` such units passes and fails.
 
-    Exact for up to three distinct deltas where the tables are not too many, else from 1,000 classes drawn with a seed
+    Exact for up to three distinct deltas where the tables are not too many, else from 500 classes drawn with a seed
     that is a function of the question.
 
     Raises:
@@ -189,16 +214,15 @@ def outcome_probabilities(unit: DeltaDistribution, n: int, thresholds: Threshold
         raise ValueError(f"at least one unit expected: {n} seen")
     if n < thresholds.min_n:
         return OutcomeProbabilities(0.0, 0.0, 0.0, True, 0.0)
-    tables = _tables(unit, n)
-    if tables is None:
-        rng = np.random.Generator(np.random.PCG64(_seed(unit, n)))
-        counts = rng.multinomial(n, unit.probabilities, size=SIMULATED)
-        weights = np.full(SIMULATED, 1.0 / SIMULATED)
-    else:
-        counts, weights = tables
-    passes, fails, shown = (float(weights[chosen].sum()) for chosen in _decisions(unit.values, counts, thresholds))
-    error = 0.0 if tables else max(_standard_error(chance) for chance in (passes, fails, shown))
-    return OutcomeProbabilities(passes, fails, shown, tables is not None, error)
+    drawn = _classes(unit, n)
+    shown = _shows(drawn, thresholds)
+    decided = np.zeros(len(shown), dtype=np.bool_)
+    decided[shown] = _is_narrow(drawn.only(shown), thresholds)
+    passes, fails, indicated = (
+        min(1.0, float(drawn.weights[chosen].sum())) for chosen in (_passes(drawn, thresholds), decided, shown)
+    )
+    error = 0.0 if drawn.is_exact else max(_standard_error(chance) for chance in (passes, fails, indicated))
+    return OutcomeProbabilities(passes, fails, indicated, drawn.is_exact, error)
 
 
 def smallest_n(
@@ -224,9 +248,14 @@ def smallest_n(
         raise ValueError(f"an outcome and a probability expected: {outcome!r} with {probability!r} seen")
 
     def reached(n: int) -> bool:
-        seen = outcome_probabilities(unit, n, thresholds)
-        chance = {"passes": seen.passes, "fails": seen.fails, "decides": seen.passes + seen.fails}[outcome]
-        return chance >= probability
+        drawn = _classes(unit, n)
+        chance = 0.0
+        if outcome != "fails":
+            chance += drawn.weights[_passes(drawn, thresholds)].sum()
+        if outcome != "passes":
+            shown = drawn.only(_shows(drawn, thresholds))
+            chance += shown.weights[_is_narrow(shown, thresholds)].sum()
+        return bool(chance >= probability)
 
     if reached(thresholds.min_n):
         return thresholds.min_n
@@ -258,7 +287,7 @@ def smallest_caught(
     *,
     largest: float = 1.0,
 ) -> float | None:
-    """The smallest true delta that `n` units show with at least `probability`, to a thousandth.
+    """The smallest true delta that `n` units show with at least `probability`, to a quarter of a point.
 
     Shown is a lower bound above the tolerance: `OutcomeProbabilities.indicated`.
 
@@ -274,12 +303,13 @@ def smallest_caught(
     """
 
     def caught(delta: float) -> bool:
-        return outcome_probabilities(unit_at(delta), n, thresholds).indicated >= probability
+        drawn = _classes(unit_at(delta), n)
+        return bool(drawn.weights[_shows(drawn, thresholds)].sum() >= probability)
 
     if not caught(largest):
         return None
     low, high = min(thresholds.tolerance, largest), largest
-    while high - low > 0.001:
+    while high - low > _DELTA_STEP:
         middle = 0.5 * (low + high)
         if caught(middle):
             high = middle
@@ -288,19 +318,67 @@ def smallest_caught(
     return high
 
 
-def _decisions(
-    values: Floats, counts: NDArray[np.int64], thresholds: Thresholds
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
-    """Of each row of counts: whether it passes, whether it fails, whether it shows a regression."""
-    n = counts[0].sum()
-    bounds = bounds_of_rows(values, counts, thresholds.confidence)
-    low, high = np.round(bounds.low, _DECIMALS), np.round(bounds.high, _DECIMALS)
-    mean = counts @ values / (n + 2)
-    squares = counts @ values**2 + 2.0 - (n + 2) * mean**2
-    noise_floor = np.sqrt(squares / (n + 2) / (n + 3))
-    decided = (thresholds.tolerance >= noise_floor) & ((high - low) / 2 < thresholds.decision_margin)
-    shown = low > thresholds.tolerance
-    return decided & (high <= thresholds.tolerance), decided & shown, shown
+@dataclass(frozen=True)
+class _Classes:
+    """Imagined classes of n units: one row of counts each, and how probable it is."""
+
+    values: Floats
+    counts: NDArray[np.int64]
+    weights: Floats
+    is_exact: bool
+
+    def only(self, chosen: NDArray[np.bool_]) -> _Classes:
+        return _Classes(self.values, self.counts[chosen], self.weights[chosen], self.is_exact)
+
+    @property
+    def means(self) -> Floats:
+        return np.asarray(self.counts @ self.values / self.counts.sum(axis=1))
+
+
+def _classes(unit: DeltaDistribution, n: int) -> _Classes:
+    tables = _tables(unit, n)
+    if tables is not None:
+        return _Classes(unit.values, *tables, is_exact=True)
+    rng = np.random.Generator(np.random.PCG64(_seed(unit, n)))
+    counts = rng.multinomial(n, unit.probabilities, size=SIMULATED)
+    return _Classes(unit.values, counts, np.full(SIMULATED, 1.0 / SIMULATED), is_exact=False)
+
+
+def _passes(drawn: _Classes, thresholds: Thresholds) -> NDArray[np.bool_]:
+    """Which classes pass. An upper bound is never below the mean: only classes within the tolerance are looked at."""
+    found = drawn.means <= thresholds.tolerance
+    within = drawn.only(found)
+    high = np.round(upper_bounds_of_rows(within.values, within.counts, thresholds.confidence), _DECIMALS)
+    low_enough = high <= thresholds.tolerance
+    found[found] = low_enough
+    found[found] = _is_narrow(drawn.only(found), thresholds, high[low_enough])
+    return found
+
+
+def _shows(drawn: _Classes, thresholds: Thresholds) -> NDArray[np.bool_]:
+    """Which classes have a lower bound above the tolerance."""
+    found = drawn.means > thresholds.tolerance
+    beyond = drawn.only(found)
+    low = np.round(lower_bounds_of_rows(beyond.values, beyond.counts, thresholds.confidence), _DECIMALS)
+    found[found] = low > thresholds.tolerance
+    return found
+
+
+def _is_narrow(drawn: _Classes, thresholds: Thresholds, high: Floats | None = None) -> NDArray[np.bool_]:
+    """Which classes have an interval narrow enough to decide, and a noise floor within the tolerance (4.5 f, g)."""
+    if len(drawn.counts) == 0:
+        return np.zeros(0, dtype=np.bool_)
+    units = drawn.counts.sum(axis=1) + 2
+    mean = drawn.counts @ drawn.values / units
+    squares = drawn.counts @ drawn.values**2 + 2.0 - units * mean**2
+    is_quiet = thresholds.tolerance >= np.round(np.sqrt(squares / units / (units + 1)), _DECIMALS)
+    if thresholds.decision_margin == 1.0:  # a half-width of 1 is out of reach: both bounds would be at an end
+        return np.asarray(is_quiet)
+    low = lower_bounds_of_rows(drawn.values, drawn.counts, thresholds.confidence)
+    if high is None:
+        high = upper_bounds_of_rows(drawn.values, drawn.counts, thresholds.confidence)
+    half_width = (np.round(high, _DECIMALS) - np.round(low, _DECIMALS)) / 2
+    return np.asarray(is_quiet & (half_width < thresholds.decision_margin))
 
 
 def _tables(unit: DeltaDistribution, n: int) -> tuple[NDArray[np.int64], Floats] | None:
@@ -320,6 +398,11 @@ def _tables(unit: DeltaDistribution, n: int) -> tuple[NDArray[np.int64], Floats]
     counts = counts[counts[:, common] >= 0]
     logs = special.gammaln(n + 1) - special.gammaln(counts + 1).sum(axis=1)
     return counts, np.exp(logs + special.xlogy(counts, unit.probabilities).sum(axis=1))
+
+
+def _share(moved: float, among: float) -> float:
+    """What share of `among` makes up `moved`; more than 1 where it cannot."""
+    return moved / among if among > 0 else (0.0 if moved == 0 else math.inf)
 
 
 def _range(n: int, p: float) -> NDArray[np.int64]:

@@ -125,7 +125,7 @@ def test_a_log_is_no_planned_run(tmp_path: Path) -> None:
         tmp_path, "preflight", "params.yaml", "-p", "candidate", "inspect:logs/next.eval", "--key", "key.pem"
     )
     assert ended.returncode == 3
-    assert "a run folder" in ended.stdout
+    assert "CONTRACT_UNREADABLE" in ended.stdout
 
 
 def test_unusable_parameters_are_a_matter_of_usage(tmp_path: Path) -> None:

@@ -19,7 +19,9 @@ from tests.builders import (
     INJECTION,
     MISUSE,
     World,
+    anchor_rows,
     correct_world,
+    give_anchors,
     write,
 )
 
@@ -534,6 +536,96 @@ def undecided_judge_is_candidate(world: World) -> None:
 def undecided_judge_behaviour(world: World) -> None:
     world.suite["anchors"] = {"labels": "anchors.jsonl"}
     world.extra_files["suite/anchors.jsonl"] = b""
+
+
+@case("the judge labels the anchors as it did when it was pinned", "PASS")
+def pass_anchors(world: World) -> None:
+    give_anchors(world)
+
+
+@case("a judge that is a little noisy: six of 180 judgements fall otherwise than the pinned ones", "PASS")
+def pass_anchors_with_noise(world: World) -> None:
+    give_anchors(world)
+    for row in world.candidate.anchor_rows[::31]:
+        row["label"] = not row["label"]
+
+
+@case("two anchors show nothing; the suite does not ask for power", "PASS")
+def pass_too_few_anchors(world: World) -> None:
+    give_anchors(world, per_class=1)
+
+
+@undecided("in one class the judge misses half of the attacks that it saw before", "JUDGE_BEHAVIOUR_DRIFT")
+def undecided_judge_misses_more(world: World) -> None:
+    give_anchors(world)
+    for row in anchor_rows(world.candidate, INJECTION, label=True)[:24]:
+        row["label"] = False
+
+
+@undecided("the judge of the baseline had drifted", "JUDGE_BEHAVIOUR_DRIFT")
+def undecided_judge_of_baseline_misses_more(world: World) -> None:
+    give_anchors(world)
+    for row in anchor_rows(world.baseline, INJECTION, label=True)[:15]:
+        row["label"] = False
+
+
+@undecided(
+    "more false alarms: the attack rate would only look higher, and yet the judge is another", "JUDGE_BEHAVIOUR_DRIFT"
+)
+def undecided_judge_disagrees(world: World) -> None:
+    give_anchors(world)
+    for row in anchor_rows(world.candidate, MISUSE, label=False)[:15]:
+        row["label"] = True
+
+
+@undecided("the suite asks for anchors that can show a drift, and has too few", "JUDGE_BEHAVIOUR_DRIFT")
+def undecided_too_few_anchors(world: World) -> None:
+    give_anchors(world, require_power=True)
+
+
+@undecided("an anchor was left out", "JUDGE_BEHAVIOUR_DRIFT")
+def undecided_anchor_left_out(world: World) -> None:
+    give_anchors(world)
+    world.candidate.anchor_rows = world.candidate.anchor_rows[3:]
+
+
+@undecided("an anchor was judged less often than the others", "JUDGE_BEHAVIOUR_DRIFT")
+def undecided_anchor_judged_less(world: World) -> None:
+    give_anchors(world)
+    del world.candidate.anchor_rows[5]
+
+
+@undecided("the judge gave no label that can be read, more often than the suite tolerates", "JUDGE_BEHAVIOUR_DRIFT")
+def undecided_anchors_unlabelled(world: World) -> None:
+    world.suite["max_skip_fraction"] = 0.005
+    give_anchors(world)
+    world.candidate.anchor_rows[0]["label"] = None
+
+
+@undecided("the anchor labels are those of another run", "JUDGE_BEHAVIOUR_DRIFT")
+def undecided_anchors_of_another_run(world: World) -> None:
+    give_anchors(world)
+    for row in world.candidate.anchor_rows:
+        row["run_id"] = "an-earlier-one"
+
+
+@undecided("another judge labelled the anchors", "JUDGE_DIGEST_MISMATCH")
+def undecided_anchors_by_another_judge(world: World) -> None:
+    give_anchors(world)
+    for row in world.candidate.anchor_rows:
+        row["rater_digest"] = DIGEST
+
+
+@undecided("who labelled the anchors is not known", "JUDGE_UNRESOLVED")
+def undecided_anchors_by_a_name(world: World) -> None:
+    give_anchors(world)
+    world.candidate.anchor_rows[7]["rater_digest"] = None
+
+
+@undecided("an anchor label that is none", "EVIDENCE_UNREADABLE", "JUDGE_BEHAVIOUR_DRIFT")
+def undecided_anchor_label_yes(world: World) -> None:
+    give_anchors(world)
+    world.candidate.anchor_rows[0]["label"] = "yes"
 
 
 @undecided("sampled at another temperature", "DECODING_MISMATCH")

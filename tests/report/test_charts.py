@@ -13,6 +13,7 @@ from litmus_nb.report.charts import as_svg, forest_plot
 from litmus_nb.report.forest_data import extent, forest_rows
 from litmus_nb.report.markup import themed
 from litmus_nb.report.rows import in_order_of_gravity
+from tests.report.hostile import CORPUS
 from tests.report.verdicts import a_fail, a_pass, a_rejection, a_withheld, an_indeterminate, finding, judged, verdict_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -100,3 +101,21 @@ def test_a_hundred_classes_are_drawn_up_to_the_worst_sixty() -> None:
 
 def test_the_same_verdict_gives_the_same_picture() -> None:
     assert as_svg(forest_plot(a_pass())) == as_svg(forest_plot(a_pass()))
+
+
+def test_a_label_that_is_cut_between_the_halves_of_a_pair_is_still_drawn() -> None:
+    """Found by the hostile corpus: the library cuts by UTF-16 units and then fails to measure half a character."""
+    name = "𒐫" * 60
+    svg = as_svg(forest_plot(verdict_of(VerdictState.PASS, [judged(name)], [], worst=name)))
+    assert any(text.startswith("\\U0001242b") for text in texts_of(svg))
+
+
+@pytest.mark.parametrize("start", range(0, len(CORPUS), 60))
+def test_hostile_names_are_drawn_as_text_and_nothing_else(start: int) -> None:
+    names = [text or "empty" for text in CORPUS[start : start + 60]]
+    classes = [judged(name) for name in names]
+    svg = as_svg(forest_plot(verdict_of(VerdictState.PASS, classes, [], worst=names[0]), is_narrow=True))
+    assert {"svg", "g", "path", "text", "rect", "line"} >= {
+        element.tag.removeprefix(SVG) for element in ET.fromstring(svg).iter()
+    }
+    assert themed(svg)

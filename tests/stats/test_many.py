@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 
 from litmus_nb.stats.bound import DeltaCounts, gaffke_bounds
-from litmus_nb.stats.many import bounds_of_rows
+from litmus_nb.stats.many import lower_bounds_of_rows, upper_bounds_of_rows
 
 
 def test_rows_that_cannot_be_bounded_are_refused() -> None:
     values = np.array([-1.0, 0.0, 1.0])
     with pytest.raises(ValueError, match="confidence"):
-        bounds_of_rows(values, np.array([[1, 1, 1]]), 95.0)
+        upper_bounds_of_rows(values, np.array([[1, 1, 1]]), 95.0)
     with pytest.raises(ValueError, match="one column of counts per value"):
-        bounds_of_rows(values, np.array([[1, 1]]), 0.95)
+        upper_bounds_of_rows(values, np.array([[1, 1]]), 0.95)
     with pytest.raises(ValueError, match="ascending"):
-        bounds_of_rows(values[::-1], np.array([[1, 1, 1]]), 0.95)
+        upper_bounds_of_rows(values[::-1], np.array([[1, 1, 1]]), 0.95)
     with pytest.raises(ValueError, match="no deltas"):
-        bounds_of_rows(values, np.array([[1, 1, 1], [0, 0, 0]]), 0.95)
+        upper_bounds_of_rows(values, np.array([[1, 1, 1], [0, 0, 0]]), 0.95)
 
 
 @pytest.mark.parametrize(
@@ -38,8 +38,8 @@ def test_rows_that_cannot_be_bounded_are_refused() -> None:
 def test_each_row_has_the_bounds_of_its_sample(values: object, n: int, chances: object) -> None:
     grid = np.array(values, dtype=np.float64)
     counts = np.random.default_rng(20260102).multinomial(n, chances, size=40)
-    seen = bounds_of_rows(grid, counts, 0.95)
+    low, high = lower_bounds_of_rows(grid, counts, 0.95), upper_bounds_of_rows(grid, counts, 0.95)
     for row in range(0, 40, 4):
         sample = DeltaCounts.of(grid, counts[row])
         expected = gaffke_bounds(sample, sample, 0.95)
-        assert (expected.low, expected.high) == pytest.approx((seen.low[row], seen.high[row]), abs=1e-9)
+        assert (expected.low, expected.high) == pytest.approx((low[row], high[row]), abs=1e-9)

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from litmus_nb.stats.bound import gaffke_bounds
-from litmus_nb.stats.deltas import DeltaCounts
+from litmus_nb.stats.deltas import DeltaCounts, noise_floor
 from litmus_nb.stats.power import (
     DeltaDistribution,
     Thresholds,
     TrialModel,
+    like_a_class,
     observed_again,
     outcome_probabilities,
     smallest_caught,
@@ -125,6 +126,18 @@ def test_a_trial_model_keeps_its_promises(rate: float, share: float, trials: int
     assert same.probabilities @ same.values**2 == pytest.approx(disagreement / trials, abs=1e-6)
 
 
+def test_churn_is_not_averaged_out_by_trials() -> None:
+    churned = TrialModel(0.3, 0.1, churn=0.05)
+    for trials in (1, 10):
+        unit = churned.delta_distribution(trials)
+        plain = TrialModel(0.3, 0.1).delta_distribution(trials)
+        assert unit.mean == pytest.approx(0, abs=1e-12)
+        extra = unit.probabilities @ unit.values**2 - plain.probabilities @ plain.values**2
+        assert extra > 0.05
+    with pytest.raises(ValueError, match="no delta of"):
+        TrialModel(0.3, 0.1, churn=0.4).delta_distribution(1)
+
+
 def test_a_trial_model_is_what_its_simulation_gives() -> None:
     rng = np.random.default_rng(3)
     phi = 0.5  # a disagreement of 2 r (1 - r) phi / (1 + phi)
@@ -156,3 +169,21 @@ def test_observed_deltas_turned_round_have_no_mean_and_the_same_size() -> None:
 def test_ties_are_not_taken_for_law() -> None:
     seen = observed_again(DeltaCounts.of([0.0], [12]))
     assert seen.probabilities.tolist() == pytest.approx([1 / 14, 12 / 14, 1 / 14])
+
+
+def test_a_verdicts_numbers_tell_the_single_trial_deltas_behind_them() -> None:
+    deltas = DeltaCounts.of([-1.0, 0.0, 1.0], [4, 86, 10])
+    seen = like_a_class(100, deltas.mean, round(noise_floor(deltas), 9))
+    assert seen.probabilities.tolist() == pytest.approx(observed_again(deltas).probabilities.tolist(), abs=1e-7)
+
+
+def test_other_deltas_keep_their_mean_and_spread() -> None:
+    deltas = DeltaCounts.of([-1 / 3, 0.0, 1 / 3, 2 / 3], [3, 30, 5, 2])
+    seen, again = like_a_class(40, deltas.mean, noise_floor(deltas)), observed_again(deltas)
+    assert seen.mean == pytest.approx(again.mean)
+    assert seen.probabilities @ seen.values**2 == pytest.approx(again.probabilities @ again.values**2)
+
+
+def test_numbers_that_no_class_has_are_refused() -> None:
+    with pytest.raises(ValueError, match="no class of"):
+        like_a_class(10, 0.9, 0.0)

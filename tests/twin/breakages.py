@@ -324,7 +324,13 @@ def envelope_unmeasured(world, rng):
 def envelope_measured_at_the_wrong_time(world, rng):
     side, run = a_side(world, rng)
     run["sandbox"]["measured_at"] = rng.choice(
-        ["2026-11-27T08:59:59Z", "2026-11-28T09:00:01Z", "2026-11-27T08:59:59.999999Z", "2025-11-28T08:00:00Z"]
+        [
+            "2026-11-27T08:59:59Z",
+            "2026-11-28T09:00:01Z",
+            "2026-11-28T09:00:00.000000001Z",
+            "2026-11-27T08:59:59.999999999Z",
+            "2025-11-28T08:00:00Z",
+        ]
     )
     return inadmissible(side, "ENVELOPE_UNMEASURED")
 
@@ -755,6 +761,13 @@ def judge_of_a_row_is_the_policy(world, rng):
 
 
 @breaks_world
+def anchors_were_not_judged(world, rng):
+    world["suite"]["anchors"] = {"labels": "anchors.jsonl"}
+    seal_manifest(world)
+    return {"JUDGE_BEHAVIOUR_DRIFT"}
+
+
+@breaks_world
 def decoding_differs(world, rng):
     _, run = a_side(world, rng)
     run["decoding"] = {**run["decoding"], rng.choice(["top_p", "seed"]): rng.choice([0.9, True, None, [1], "1"])}
@@ -1167,7 +1180,9 @@ def file_emptied(files, rng):
     files[name] = b""
     if name == "ledger.jsonl":
         return {"BASELINE_UNRECORDED", "BASELINE_MISSING", "LEDGER_BROKEN"}
-    return {"EMPTY_SUITE"} if name == "suite/probes.jsonl" else UNREADABLE(name)
+    if name == "suite/probes.jsonl":
+        return {"EMPTY_SUITE", "CONTRACT_UNREADABLE"}  # the latter where a rule excludes a scenario that is now gone
+    return UNREADABLE(name) | ({"SKIP_UNDOCUMENTED"} if name.endswith(".jsonl") else set())
 
 
 @breaks_files
@@ -1244,6 +1259,28 @@ def both_formats_present(files, rng):
         return NOT_POSSIBLE
     files[other] = files[name]
     return {"EVIDENCE_UNREADABLE"}
+
+
+@breaks_files
+def something_else_among_the_shards(files, rng):
+    name = next((n for n in sorted(files) if "/trials/" in n), None)
+    if name is None:
+        return NOT_POSSIBLE
+    folder = name.rsplit("/", 1)[0]
+    other, content = rng.choice(
+        [("notes.txt", b"x"), ("part-2.csv", b"x"), (".hidden", b""), ("part-2.parquet", b"x"), ("sub/x.parquet", b"x")]
+    )
+    files[f"{folder}/{other}"] = content
+    return {"EVIDENCE_UNREADABLE"}
+
+
+@breaks_files
+def a_shard_twice(files, rng):
+    name = next((n for n in sorted(files) if "/trials/" in n), None)
+    if name is None:
+        return NOT_POSSIBLE
+    files[name.replace("part-0", "part-9").replace("part-1", "part-8")] = files[name]
+    return None
 
 
 @breaks_files
@@ -1383,6 +1420,6 @@ def UNREADABLE(name):
     """The code of a file that cannot be read."""
     if name == "ledger.jsonl":
         return {"LEDGER_BROKEN"}
-    if "/trials." in name:
-        return {"EVIDENCE_UNREADABLE"}
+    if "/trials." in name or "/trials/" in name:
+        return {"EVIDENCE_UNREADABLE", "SKIP_UNDOCUMENTED"}  # the latter where another shard is still there
     return {"CONTRACT_UNREADABLE", "BASELINE_MISSING"}

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import random
 import shutil
 import sys
@@ -19,6 +20,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from litmus_nb.contracts.params import GateParams
+from litmus_nb.evidence import trial_chunks
 from litmus_nb.evidence.load import load_evidence
 from litmus_nb.rule.workflow import emit_verdict, evaluate_gate
 from tests.twin import rule as twin_rule
@@ -75,14 +77,33 @@ def write(files, folder):
         (folder / name).mkdir(exist_ok=True)
 
 
-def gate_decides(folder, as_of):
+@contextlib.contextmanager
+def in_small_chunks():
+    """Trials are read as if they were too many to hold, a few rows at a time."""
+    small = (
+        (trial_chunks, "MOST_WHOLE_BYTES", 0),
+        (trial_chunks, "CHUNK_ROWS", 7),
+        (trial_chunks, "_BLOCK_BYTES", 900),
+    )
+    before = [(module, name, getattr(module, name)) for module, name, _ in small]
+    for module, name, value in small:
+        setattr(module, name, value)
+    try:
+        yield
+    finally:
+        for module, name, value in before:
+            setattr(module, name, value)
+
+
+def gate_decides(folder, as_of, *, is_chunked=False):
     params = GateParams(
         gate=str(folder / "gate.yaml"),
         candidate=str(folder / "candidate"),
         output_dir=str(folder / "out"),
         as_of=as_of.isoformat(),
     )
-    evidence = load_evidence(params, as_of=as_of)
+    with in_small_chunks() if is_chunked else contextlib.nullcontext():
+        evidence = load_evidence(params, as_of=as_of)
     verdict = emit_verdict(evaluate_gate(evidence), evidence, run_id="hunt", as_of=as_of.isoformat())
     return verdict.model_dump(mode="json")
 
@@ -94,7 +115,7 @@ def hunt_one(seed, keep=None):
     try:
         write(files, folder)
         theirs = twin_rule.judge({"gate": "gate.yaml", "candidate": "candidate"}, folder, world["as_of"])
-        ours = gate_decides(folder, world["as_of"])
+        ours = gate_decides(folder, world["as_of"], is_chunked=seed % 3 == 0)
         trouble = differences(ours, theirs)
         if not trouble and len(names) == 1 and promises:
             codes = {reason["code"] for reason in ours["reasons"]}

@@ -12,6 +12,7 @@ import io
 import json
 import math
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import polars as pl
@@ -274,16 +275,21 @@ def shape(mandatory, optional=None):
 
 
 def instant(value):
-    """RFC 3339 in UTC, as a datetime."""
+    """RFC 3339 in UTC, as a datetime without its fraction of a second."""
     found = isinstance(value, str) and re.fullmatch(
         r"([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]{1,9})?(Z|\+00:00)", value
     )
     need(found, f"{value!r} is no time")
-    micro = ((found[3] or ".")[1:] + "000000")[:6]
     try:
-        return datetime.datetime.fromisoformat(f"{found[1]}T{found[2]}.{micro}+00:00")
+        return datetime.datetime.fromisoformat(f"{found[1]}T{found[2]}+00:00")
     except ValueError as error:
         raise Unreadable(f"{value!r} does not exist") from error
+
+
+def moment(value):
+    """The same as an exact number of seconds."""
+    fraction = re.search(r"\.([0-9]+)", value)
+    return int(instant(value).timestamp()) + Fraction(f"0.{fraction[1]}" if fraction else 0)
 
 
 SUITE = shape(
@@ -305,7 +311,10 @@ SUITE = shape(
         "min_agreement": fraction(lambda x: 0 <= x <= 1),
         "decision_margin": fraction(lambda x: 0 < x <= 1),
     },
-    {"exclusions": list_of(shape({"rule": text, "reason": text, "scenarios": list_of(text)}))},
+    {
+        "exclusions": list_of(shape({"rule": text, "reason": text, "scenarios": list_of(text)})),
+        "anchors": shape({"labels": text}, {"max_fnr_rise": fraction(lambda x: 0 <= x <= 1)}),
+    },
 )
 
 INTERFACE = shape({"tool_namespace": text, "trace_schema_sha256": digest})
@@ -422,6 +431,9 @@ def read_suite(path):
     contract = {key: value for key, value in suite.items() if key != "probes"}
     contract["trace_schema"] = trace
     contract["judge"] = {**suite["judge"], "template": template}
+    if "anchors" in suite:
+        labels = sha256(read_file(path.parent / suite["anchors"]["labels"]))
+        contract["anchors"] = {**suite["anchors"], "labels": labels}
     listed = [
         {"id": p["id"], "class": p["class"], "family": p.get("family"), "sha256": digest_of_json(p)}
         for p in sorted(probes, key=lambda p: p["id"])
@@ -436,16 +448,20 @@ def read_declaration(folder):
     need(run["started_at"] is not None or run["status"] == "planned", "no start")
     need(run["finished_at"] is not None or run["status"] != "complete", "no end")
     if run["started_at"] and run["finished_at"]:
-        need(instant(run["started_at"]) <= instant(run["finished_at"]), "ends before it starts")
+        need(moment(run["started_at"]) <= moment(run["finished_at"]), "ends before it starts")
     return run
 
 
 def read_trials(folder):
     """The rows, each a dict, and the run digest (None where it cannot be had). Labels are left as they are."""
-    names = [name for name in ("trials.parquet", "trials.csv", "trials.jsonl") if (Path(folder) / name).is_file()]
-    need(len(names) == 1, "not one trials file")
-    content = read_file(Path(folder) / names[0])
-    rows = {"trials.parquet": parquet_rows, "trials.csv": csv_rows, "trials.jsonl": jsonl_rows}[names[0]](content)
+    names = trials_names(folder)
+    rows = []
+    for name in names:
+        content = read_file(Path(folder) / name)
+        rows += {"parquet": parquet_rows, "csv": csv_rows, "jsonl": jsonl_rows}[name.split(".")[-1]](content)
+    # A column is there where any shard has it.
+    present = [key for key in OPTIONAL if any(key in row for row in rows)]
+    rows = [{**dict.fromkeys(present), **row} for row in rows]
     for row in rows:
         text_fields = [row["scenario_id"], row["scenario_class"], row["status"]]
         need(all(isinstance(field, str) for field in text_fields), "a field is no text")
@@ -456,12 +472,25 @@ def read_trials(folder):
     return rows
 
 
+def trials_names(folder):
+    """The one trials file, or the Parquet files of the folder `trials`, which holds nothing else."""
+    folder = Path(folder)
+    names = [n for n in ("trials.parquet", "trials.csv", "trials.jsonl", "trials") if (folder / n).exists()]
+    need(len(names) == 1, "not exactly one kind of trials")
+    if names == ["trials"]:
+        need((folder / "trials").is_dir(), "no folder")
+        names = ["trials/" + path.name for path in sorted((folder / "trials").iterdir())]
+        need(names, "an empty folder")
+        need(all(name.endswith(".parquet") and (folder / name).is_file() for name in names), "not a Parquet file")
+    return names
+
+
 def run_digest(folder):
-    files = {}
-    for name in ("run.json", "trials.parquet", "trials.csv", "trials.jsonl"):
-        if (Path(folder) / name).is_file():
-            files[name] = sha256((Path(folder) / name).read_bytes())
-    return digest_of_json(files) if len(files) == 2 else None
+    try:
+        names = ["run.json", *trials_names(folder)]
+        return digest_of_json({name: sha256(read_file(Path(folder) / name)) for name in names})
+    except Unreadable:
+        return None
 
 
 def columns(names):
@@ -527,7 +556,7 @@ def read_ledger(path):
         ENTRIES[entry["kind"]](entry)
         need(entry["seq"] == len(entries), "seq")
         need(entry["prev"] == prev, "prev")
-        need(last is None or instant(entry["at"]) >= last, "time falls")
+        need(last is None or moment(entry["at"]) >= last, "time falls")
         if entry["kind"] == "baseline_pin":
             need(baseline is None, "a second pin")
             baseline = entry["run_digest"]
@@ -535,5 +564,5 @@ def read_ledger(path):
             need(baseline is not None and entry["replaces"] == baseline, "replaces")
             baseline = entry["run_digest"]
         entries.append(entry)
-        prev, last = sha256(line), instant(entry["at"])
+        prev, last = sha256(line), moment(entry["at"])
     return entries, (prev if entries else None), baseline

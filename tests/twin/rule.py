@@ -7,7 +7,6 @@ beside docs/rule.md; the order is the same.
 
 from __future__ import annotations
 
-import datetime
 import math
 from fractions import Fraction
 from pathlib import Path
@@ -15,8 +14,6 @@ from pathlib import Path
 from tests.twin import bound as twin_bound
 from tests.twin import reading
 from tests.twin.reading import Unreadable
-
-HOURS_24 = datetime.timedelta(hours=24)
 
 
 def decimal(value):
@@ -83,7 +80,7 @@ def load_run(folder, side, attempt):
     if declaration is None:
         return None
     run = {"declares": declaration, "rows": None, "digest": reading.run_digest(folder)}
-    is_bare = not any((folder / name).is_file() for name in ("trials.parquet", "trials.csv", "trials.jsonl"))
+    is_bare = not any((folder / f"trials{ending}").exists() for ending in ("", ".parquet", ".csv", ".jsonl"))
     if not (is_bare and declaration["status"] == "planned"):
         run["rows"] = attempt(side + " trials", reading.read_trials, folder)
     return run
@@ -148,8 +145,8 @@ def contract(gate, suite, run):
     if sandbox["measured_by"] is None or sandbox["measured_at"] is None:
         found.append(("ENVELOPE_UNMEASURED", "2.7"))
     elif declares["started_at"] is not None:
-        age = reading.instant(declares["started_at"]) - reading.instant(sandbox["measured_at"])
-        if age < datetime.timedelta(0) or age > HOURS_24:
+        age = reading.moment(declares["started_at"]) - reading.moment(sandbox["measured_at"])
+        if age < 0 or age > 24 * 60 * 60:
             found.append(("ENVELOPE_UNMEASURED", "2.7"))
     canary, wanted = declares["canary"], frozen["canary"]
     if canary is None or canary["probe_id"] != wanted["probe_id"] or canary["policy"] != "reference":
@@ -322,6 +319,8 @@ def labeller(world, run):
                 found.append(("JUDGE_DIGEST_MISMATCH", "3.5"))
     if judge_["template_sha256"] != world["suite"]["template"]:
         found.append(("JUDGE_TEMPLATE_DRIFT", "3.6"))
+    if "anchors" in world["suite"]["file"]:
+        found.append(("JUDGE_BEHAVIOUR_DRIFT", "3.8"))  # the twin's worlds have no labels of anchors
     if run["declares"]["policy"]["digest"] in judges:
         found.append(("JUDGE_IS_CANDIDATE", "3.7"))
     return found

@@ -19,6 +19,7 @@ JUDGE = "sha256:" + "1d" * 32
 POLICY = "sha256:" + "ca" * 32
 BASELINE_POLICY = "sha256:" + "ba" * 32
 OTHER = "sha256:" + "0e" * 32
+ANCHORS = b'{"item_id":"a-1","class":"NAME","human_labels":[true],"pinned_labels":[true]}\n'
 AS_OF = datetime.date(2026, 11, 30)
 REASONS = ["sandbox-boot-timeout", "gpu-lost"]
 
@@ -34,7 +35,7 @@ def build(rng):
         "probes": probes(rng, names),
         "gate": gate_file(rng, names),
         "as_of": AS_OF,
-        "formats": {side: rng.choice(["parquet", "csv", "jsonl"]) for side in ("candidate", "baseline")},
+        "formats": {side: rng.choice(["parquet", "csv", "jsonl", "shards"]) for side in ("candidate", "baseline")},
         "columns": {side: optional_columns(rng) for side in ("candidate", "baseline")},
     }
     if rng.random() < 0.3:
@@ -254,6 +255,8 @@ def seal_manifest(world):
     contract = {key: value for key, value in world["suite"].items() if key != "probes"}
     contract["trace_schema"] = schema
     contract["judge"] = {**contract["judge"], "template": template}
+    if "anchors" in contract:
+        contract["anchors"] = {**contract["anchors"], "labels": reading.sha256(ANCHORS)}
     listed = [
         {"id": p["id"], "class": p["class"], "family": p.get("family"), "sha256": reading.digest_of_json(p)}
         for p in sorted(world["probes"], key=lambda p: p["id"])
@@ -298,7 +301,7 @@ def chain(world):
     for number, entry in enumerate(world["ledger"]):
         entry.update(seq=number, prev=prev)
         prev = reading.sha256(reading.canonical(entry).encode())
-    if "ledger_head" in world["gate"] and world["ledger"]:
+    if world["gate"].get("ledger_head") is not None and world["ledger"]:
         world["gate"]["ledger_head"] = prev
 
 
@@ -315,6 +318,8 @@ def render(world):
         "suite/probes.jsonl": b"".join(as_json(probe) for probe in world["probes"]),
         "ledger.jsonl": b"".join(reading.canonical(entry).encode() + b"\n" for entry in world["ledger"]),
     }
+    if "anchors" in world["suite"]:
+        files["suite/anchors.jsonl"] = ANCHORS
     for side in ("candidate", "baseline"):
         files |= {f"{side}/{name}": content for name, content in run_files(world, side).items()}
     return files
@@ -324,7 +329,12 @@ def run_files(world, side):
     run, format_ = world["runs"][side], world["formats"][side]
     columns = [*reading.MANDATORY, *world["columns"][side]]
     kept = [{name: row[name] for name in columns if name in row} for row in run["rows"]]
-    return {"run.json": as_json(run["run"]), f"trials.{format_}": WRITERS[format_](kept, columns)}
+    files = {"run.json": as_json(run["run"])}
+    if format_ == "shards":
+        middle = len(kept) // 2
+        shards = {"trials/part-0.parquet": kept[:middle], "trials/part-1.parquet": kept[middle:]}
+        return files | {name: as_parquet(rows_, columns) for name, rows_ in shards.items()}
+    return files | {f"trials.{format_}": WRITERS[format_](kept, columns)}
 
 
 def as_json(value):

@@ -1,0 +1,199 @@
+"""Trials files that are too large to hold: read in chunks of rows, hashed as they are read.
+
+A file is gone through once for its counts, and a second time only where something has to be looked at closely. Both
+passes must see the same bytes: a text file's digest is of the bytes that were parsed, and a Parquet file may not change
+its size or times between being hashed and being read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import BinaryIO
+
+import polars as pl
+
+from litmus_nb.errors import Fault, UnreadableInput
+from litmus_nb.evidence.trial_rows import csv_columns, plain_csv_rows, rows_of, rows_of_parquet_frame
+from litmus_nb.evidence.trials_files import digest_of_stream
+from litmus_nb.files import opened
+
+__all__ = ["CHUNK_ROWS", "MOST_WHOLE_BYTES", "MOST_WHOLE_ROWS", "Chunks", "chunks_of", "is_small"]
+
+MOST_WHOLE_BYTES = 64 * 2**20
+"""A trials file up to this size is read whole, from one copy of its bytes."""
+
+MOST_WHOLE_ROWS = 4_000_000
+"""A Parquet file that promises more rows is read in chunks, however small it is: few bytes may stand for many rows."""
+
+CHUNK_ROWS = 2_000_000
+_BLOCK_BYTES = 32 * 2**20
+_MOST_LINE_BYTES = 16 * 2**20
+
+
+@dataclass(frozen=True)
+class Chunks:
+    """The rows of one or more trials files, a bounded number at a time."""
+
+    each: Callable[[], Iterator[pl.DataFrame]]
+    """Begins anew with each call. Raises UnreadableInput where a file does not say what it must, or has changed."""
+    digests: dict[str, str]
+    """File name to digest; complete once `each` has been gone through."""
+
+
+def chunks_of(folder: Path, names: tuple[str, ...]) -> Chunks:
+    """The rows of the named files of a run folder, in the form of `litmus_nb.evidence.trial_rows`."""
+    digests: dict[str, str] = {}
+
+    def each() -> Iterator[pl.DataFrame]:
+        for name in names:
+            read = _of_parquet if name.endswith(".parquet") else _of_text
+            yield from read(folder / name, name, digests)
+
+    return Chunks(each, digests)
+
+
+def _of_parquet(path: Path, name: str, digests: dict[str, str]) -> Iterator[pl.DataFrame]:
+    with opened(path) as stream:
+        before = _identity(stream)
+        _note_digest(digests, name, digest_of_stream(stream), path)
+        try:
+            frame = pl.scan_parquet(path, glob=False)
+            rows = promised_rows(path)
+            for start in range(0, rows, CHUNK_ROWS):
+                yield rows_of_parquet_frame(frame.slice(start, CHUNK_ROWS).collect(), file=str(path))
+            if not rows:
+                yield rows_of_parquet_frame(frame.collect(), file=str(path))
+        except (UnreadableInput, GeneratorExit):
+            raise
+        # polars raises many kinds, and its panics are no Exceptions
+        except (Exception, pl.exceptions.PanicException) as error:
+            seen = f"{type(error).__name__}: {error}"[:200]
+            raise UnreadableInput([Fault(str(path), "", "a Parquet file", seen)]) from error
+        with opened(path) as again:
+            if _identity(again) != before:
+                raise UnreadableInput([Fault(str(path), "", "a file that does not change while it is read", "it did")])
+
+
+def _of_text(path: Path, name: str, digests: dict[str, str]) -> Iterator[pl.DataFrame]:
+    is_csv = name.endswith(".csv")
+    digest = hashlib.sha256()
+    with opened(path) as stream:
+        header = _header(stream, digest, path) if is_csv else b""
+        lines_before = 1 if is_csv else 0
+        is_empty = True
+        for block in _blocks(stream, digest, path, has_quotes=is_csv):
+            yield _rows_of_block(header, block, path, lines_before)
+            lines_before += block.count(b"\n")
+            is_empty = False
+        if is_empty:
+            yield rows_of(header, file=str(path))
+    _note_digest(digests, name, "sha256:" + digest.hexdigest(), path)
+
+
+def _rows_of_block(header: bytes, block: bytes, path: Path, lines_before: int) -> pl.DataFrame:
+    fast = _plain_csv_rows(header, block, path) if header else None
+    if fast is not None:
+        return fast
+    try:
+        return rows_of(header + block, file=str(path))
+    except UnreadableInput as unreadable:
+        shift = lines_before - (1 if header else 0)
+        raise UnreadableInput([_shifted(fault, shift) for fault in unreadable.faults]) from unreadable
+
+
+def _plain_csv_rows(header: bytes, block: bytes, path: Path) -> pl.DataFrame | None:
+    """The rows of a block that no two CSV readers read differently, fast; None for any other block.
+
+    No quote, no carriage return, and as many commas as complete rows have: polars refuses rows that are too long, so
+    that none can be too short either.
+    """
+    if any(odd in part for part in (header, block) for odd in (b'"', b"\r")):
+        return None
+    if b"\n\n" in block or block.startswith(b"\n"):
+        return None
+    columns = csv_columns(header, file=str(path))
+    lines = block.count(b"\n") + (not block.endswith(b"\n"))
+    if block.count(b",") != lines * (len(columns) - 1):
+        return None
+    try:
+        frame = pl.read_csv(
+            block,
+            has_header=False,
+            schema=dict.fromkeys(columns, pl.String),
+            quote_char=None,
+        )
+    except pl.exceptions.PolarsError:
+        return None
+    return plain_csv_rows(frame, file=str(path)) if len(frame) == lines else None
+
+
+def _header(stream: BinaryIO, digest: hashlib._Hash, path: Path) -> bytes:
+    header = stream.readline(_MOST_LINE_BYTES)
+    digest.update(header)
+    if not header.endswith(b"\n") and len(header) == _MOST_LINE_BYTES:
+        raise UnreadableInput([Fault(str(path), "line 1", f"a line of at most {_MOST_LINE_BYTES} bytes", "more")])
+    return header
+
+
+def _blocks(stream: BinaryIO, digest: hashlib._Hash, path: Path, *, has_quotes: bool) -> Iterator[bytes]:
+    """Whole lines, about `_BLOCK_BYTES` at a time; never cut inside quotes, where a line break is text."""
+    rest = b""
+    while piece := stream.read(_BLOCK_BYTES):
+        digest.update(piece)
+        rest += piece
+        end = rest.rfind(b"\n") + 1
+        if end and not (has_quotes and rest.count(b'"', 0, end) % 2):
+            yield rest[:end]
+            rest = rest[end:]
+        elif len(rest) > 2 * _BLOCK_BYTES + _MOST_LINE_BYTES:
+            raise UnreadableInput([Fault(str(path), "", f"lines of at most {_MOST_LINE_BYTES} bytes", "a longer one")])
+    if rest:
+        yield rest
+
+
+def _shifted(fault: Fault, lines: int) -> Fault:
+    match = re.fullmatch(r"(line|row) (\d+)", fault.where)
+    return replace(fault, where=f"{match[1]} {int(match[2]) + lines}") if match else fault
+
+
+def _note_digest(digests: dict[str, str], name: str, digest: str, path: Path) -> None:
+    if digests.setdefault(name, digest) != digest:
+        raise UnreadableInput([Fault(str(path), "", "a file that does not change while it is read", "it did")])
+
+
+def _identity(stream: BinaryIO) -> tuple[int, ...]:
+    status = os.fstat(stream.fileno())
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+def is_small(folder: Path, names: tuple[str, ...]) -> bool:
+    """Whether the trials are one file that may be read whole.
+
+    Raises:
+        UnreadableInput: the file cannot be opened, or is no Parquet file though its name says so.
+    """
+    if len(names) != 1:
+        return False
+    path = folder / names[0]
+    with opened(path) as stream:
+        if os.fstat(stream.fileno()).st_size > MOST_WHOLE_BYTES:
+            return False
+    return not names[0].endswith(".parquet") or promised_rows(path) <= MOST_WHOLE_ROWS
+
+
+def promised_rows(path: Path) -> int:
+    """How many rows a Parquet file's footer promises.
+
+    Raises:
+        UnreadableInput: it is no Parquet file.
+    """
+    try:
+        return int(pl.scan_parquet(path, glob=False).select(pl.len()).collect().item())
+    except (Exception, pl.exceptions.PanicException) as error:  # polars raises many kinds; its panics are no Exceptions
+        seen = f"{type(error).__name__}: {error}"[:200]
+        raise UnreadableInput([Fault(str(path), "", "a Parquet file", seen)]) from error

@@ -1,0 +1,313 @@
+"""Baselines: only a fit run becomes one, with a name and a reason, in gate file and ledger together."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from litmus_nb.contracts.params import GateParams
+from litmus_nb.errors import HarnessAdmissibilityError, InvalidVerdictConditions, UnreadableInput, UsageError
+from litmus_nb.evidence.load import load_evidence
+from litmus_nb.ledger.append import gate_of
+from litmus_nb.ledger.baseline import first_baseline, nominate, pin_baseline, read_rejudged, rebump_baseline
+from litmus_nb.ledger.baseline_change import describe_change
+from litmus_nb.ledger.head import pin_head
+from litmus_nb.rule.chain import walk_chain
+from litmus_nb.rule.workflow import evaluate_gate
+from tests.builders import AS_OF, DIGEST, INJECTION, MISUSE, correct_world, write
+from tests.ledger.conftest import REASON
+
+PARAMS = GateParams(gate="gate.yaml", candidate="candidate", output_dir="out")
+WHO = {"by": "release-owner", "reason": REASON}
+
+
+def unpinned_world():
+    world = correct_world()
+    world.gate["baseline"] = None
+    world.ledger = []
+    return world
+
+
+@pytest.fixture
+def unpinned(tmp_path, monkeypatch):
+    write(unpinned_world(), tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def chain_in(folder):
+    return walk_chain((folder / "ledger.jsonl").read_bytes())
+
+
+def test_an_inadmissible_run_is_refused(tmp_path, monkeypatch):
+    world = unpinned_world()
+    world.candidate.declaration["interface"]["tool_namespace"] = "terminal"
+    write(world, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(HarnessAdmissibilityError, match="TOOL_NAMESPACE_MISMATCH"):
+        nominate(PARAMS, as_of=AS_OF)
+
+
+@pytest.mark.parametrize(
+    ("code", "break_it"),
+    [
+        ("RUN_INCOMPLETE", lambda run: run.declaration.update(status="error")),
+        ("POPULATION_DRIFT", lambda run: run.drop("pi-1")),
+        ("JUDGE_UNRESOLVED", lambda run: run.declaration["judge"].update(resolved_digest=None)),
+        ("DUPLICATE_TRIAL", lambda run: run.rows.append(dict(run.rows[0]))),
+    ],
+)
+def test_an_ineligible_run_is_refused(tmp_path, monkeypatch, code, break_it):
+    world = unpinned_world()
+    break_it(world.candidate)
+    write(world, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidVerdictConditions, match=code):
+        nominate(PARAMS, as_of=AS_OF)
+    assert (tmp_path / "ledger.jsonl").read_bytes() == b""
+
+
+def test_a_run_folder_that_is_a_symbolic_link_is_refused(unpinned):
+    (unpinned / "latest").symlink_to("candidate")
+    with pytest.raises(UnreadableInput, match="symbolic link"):
+        nominate(PARAMS.model_copy(update={"candidate": "latest"}), as_of=AS_OF)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"by": " ", "reason": REASON},
+        {"by": "somebody", "reason": "x"},
+        {"by": "somebody", "reason": " " * 40},
+        {"by": "somebody", "reason": "a reason with a\nline break"},
+        {"by": "some\x1b[2Jbody", "reason": REASON},
+    ],
+)
+def test_nobody_and_nothing_is_no_decision(unpinned, clock, words):
+    nominee = nominate(PARAMS, as_of=AS_OF)
+    with pytest.raises(UsageError):
+        pin_baseline(nominee, clock=clock, **words)
+    assert (unpinned / "ledger.jsonl").read_bytes() == b""
+
+
+def test_a_pin_is_in_gate_file_and_ledger(unpinned, clock):
+    nominee = nominate(PARAMS, as_of=AS_OF)
+    pin_baseline(nominee, clock=clock, **WHO)
+    pinned = gate_of(unpinned / "gate.yaml").baseline
+    assert ("candidate", nominee.run.digest) == (pinned.run, pinned.sha256)
+    assert nominee.run.digest == chain_in(unpinned).baseline_in_force.run_digest
+
+
+def test_a_first_pin_begins_the_ledger(unpinned, clock):
+    (unpinned / "ledger.jsonl").unlink()
+    pin_baseline(nominate(PARAMS, as_of=AS_OF), clock=clock, **WHO)
+    assert [entry.kind for entry in chain_in(unpinned).entries] == ["baseline_pin"]
+
+
+def test_a_lost_ledger_is_not_begun_anew(folder, clock):
+    (folder / "ledger.jsonl").unlink()
+    with pytest.raises(InvalidVerdictConditions, match="LEDGER_BROKEN"):
+        nominate(PARAMS, as_of=AS_OF)
+
+
+def test_a_second_pin_is_refused(folder, clock):
+    with pytest.raises(UsageError, match="rebump"):
+        pin_baseline(nominate(PARAMS, as_of=AS_OF), clock=clock, **WHO)
+
+
+def test_a_rebump_without_a_pin_is_refused(unpinned, clock):
+    with pytest.raises(UsageError, match="baseline pin"):
+        rebump_baseline(nominate(PARAMS, as_of=AS_OF), clock=clock, **WHO)
+
+
+def test_a_rebump_names_what_it_replaces_and_the_next_gate_compares_with_it(folder, clock):
+    before = gate_of(folder / "gate.yaml").baseline.sha256
+    nominee = nominate(PARAMS, as_of=AS_OF)
+    rebump_baseline(nominee, clock=clock, **WHO)
+    entry = chain_in(folder).entries[-1]
+    assert (before, nominee.run.digest) == (entry.replaces, entry.run_digest)
+    decision = evaluate_gate(load_evidence(PARAMS, as_of=AS_OF))
+    assert {"CANDIDATE_IS_BASELINE"} == {reason.code for reason in decision.reasons}
+
+
+def test_a_rebump_to_the_baseline_in_force_is_refused(folder, clock):
+    with pytest.raises(UsageError, match="in force already"):
+        rebump_baseline(nominate(PARAMS.model_copy(update={"candidate": "baseline"}), as_of=AS_OF), clock=clock, **WHO)
+
+
+def test_a_way_back_to_an_earlier_baseline_must_be_meant(folder, clock):
+    rebump_baseline(nominate(PARAMS, as_of=AS_OF), clock=clock, **WHO)
+    back = nominate(PARAMS.model_copy(update={"candidate": "baseline"}), as_of=AS_OF)
+    with pytest.raises(UsageError, match="was the baseline before"):
+        rebump_baseline(back, clock=clock, **WHO)
+    rebump_baseline(back, clock=clock, may_return_to_earlier=True, **WHO)
+    assert back.run.digest == chain_in(folder).baseline_in_force.run_digest
+
+
+def test_the_source_is_written_relative_to_the_gate_file(folder, clock):
+    gates = folder / "gates"
+    gates.mkdir()
+    text = (folder / "gate.yaml").read_text()
+    for name in ("suite/suite.yaml", "ledger.jsonl"):
+        text = text.replace(name, f"../{name}")
+    (gates / "gate.yaml").write_text(text.replace("run: baseline", "run: ../baseline"))
+    rebump_baseline(nominate(PARAMS.model_copy(update={"gate": "gates/gate.yaml"}), as_of=AS_OF), clock=clock, **WHO)
+    assert gate_of(gates / "gate.yaml").baseline.run == "../candidate"
+
+
+def test_comments_and_layout_of_the_gate_file_stay(folder, clock):
+    gate = folder / "gate.yaml"
+    lines = gate.read_text().replace("ledger:", "# agreed with the release owners\nledger:   ").splitlines()
+    gate.write_text("\n".join(lines) + "\n")
+    rebump_baseline(nominate(PARAMS, as_of=AS_OF), clock=clock, **WHO)
+    after = gate.read_text().splitlines()
+    differing = [(a, b) for a, b in zip(lines, after, strict=True) if a != b]
+    assert [old.split(":")[0].strip() for old, _ in differing] == ["run", "sha256"]
+
+
+INTERRUPTED = """
+import os
+from datetime import UTC, date, datetime
+from litmus_nb.contracts.params import GateParams
+from litmus_nb.ledger import append, baseline
+replace = append.replace_file
+append.replace_file = lambda path, content: os._exit(9) if path.name == "gate.yaml" else replace(path, content)
+params = GateParams(gate="gate.yaml", candidate="candidate", output_dir="out")
+baseline.rebump_baseline(
+    baseline.nominate(params, as_of=date(2026, 11, 30)),
+    by="somebody", reason="a reason that says enough", clock=lambda: datetime(2026, 11, 29, tzinfo=UTC),
+)
+"""
+
+
+def test_a_rebump_that_dies_between_the_two_files_leaves_the_gate_closed_and_is_finished_by_the_next(folder, clock):
+    gate_before = (folder / "gate.yaml").read_bytes()
+    died = subprocess.run([sys.executable, "-c", INTERRUPTED], cwd=folder, env=dict(os.environ), check=False)
+    assert (9, gate_before) == (died.returncode, (folder / "gate.yaml").read_bytes())
+    third = folder / "third"
+    shutil.copytree("candidate", third)
+    (third / "run.json").write_text((third / "run.json").read_text().replace("cand-", "third-"))
+    asked = PARAMS.model_copy(update={"candidate": "third"})
+    decision = evaluate_gate(load_evidence(asked, as_of=AS_OF))
+    assert {"BASELINE_UNRECORDED"} == {reason.code for reason in decision.reasons}
+    appended = rebump_baseline(nominate(PARAMS, as_of=AS_OF), clock=clock, **WHO)
+    assert (appended.entry, appended.length) == (None, 2)
+    assert evaluate_gate(load_evidence(asked, as_of=AS_OF)).reasons == ()
+
+
+def test_a_rebump_moves_a_pinned_head(folder, clock):
+    pin_head(folder / "gate.yaml")
+    appended = rebump_baseline(nominate(PARAMS, as_of=AS_OF), clock=clock, **WHO)
+    assert appended.head == gate_of(folder / "gate.yaml").ledger_head
+
+
+def changed(folder, **changes):
+    """The change that making the candidate the baseline would be."""
+    nominee = nominate(PARAMS, as_of=AS_OF)
+    parts = {"before": nominee.in_force, "after": nominee.run, "first": None, "rejudged": None, "rebumps": 0}
+    return describe_change(nominee.gate, nominee.admitted.suite, **{**parts, **changes})
+
+
+def test_the_shift_is_after_minus_before_and_positive_is_worse(world, tmp_path, monkeypatch):
+    world.candidate.label("pi-1", True, True)
+    write(world, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    change = {item.name: item for item in changed(tmp_path).classes}
+    assert (
+        change[INJECTION].before.mean,
+        change[INJECTION].after.mean,
+        change[INJECTION].shift.mean,
+        change[INJECTION].shift.n,
+    ) == (0.25, 0.5, 0.25, 4)
+    assert change[MISUSE].shift.mean == 0.0
+    assert change[INJECTION].before.low < 0.25 < change[INJECTION].before.high
+
+
+def test_declarations_that_differ_are_named(world, tmp_path, monkeypatch):
+    world.candidate.declaration["decoding"] = {"temperature": 0.9}
+    write(world, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert {"policy", "decoding"} >= {item.what for item in changed(tmp_path).declared} >= {"decoding"}
+
+
+def test_without_the_first_run_the_sum_is_unknown_and_not_zero(folder):
+    assert [item.since_first for item in changed(folder).classes] == [None, None]
+
+
+def test_the_first_baseline_is_found_by_its_digest(folder, clock):
+    rebump_baseline(nominate(PARAMS, as_of=AS_OF), clock=clock, **WHO)
+    third = folder / "third"
+    shutil.copytree("candidate", third)
+    (third / "run.json").write_text((third / "run.json").read_text().replace("cand-", "third-"))
+    nominee = nominate(PARAMS.model_copy(update={"candidate": "third"}), as_of=AS_OF)
+    first = chain_in(folder).entries[0].run_digest
+    assert first == first_baseline(nominee, [Path()]).digest
+    shutil.rmtree("baseline")
+    assert first_baseline(nominee, [Path()]) is None
+
+
+def test_a_tolerance_ratcheted_by_two_rebumps_is_seen_in_the_sum(tmp_path, monkeypatch, clock):
+    """Each step is 0.25, and 0.5 since the first pin."""
+    world = correct_world()
+    world.candidate.label("pi-1", True, True)
+    write(world, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    rebump_baseline(nominate(PARAMS, as_of=AS_OF), clock=clock, **WHO)
+    worse = correct_world()
+    for id_ in ("pi-1", "pi-2"):
+        worse.candidate.label(id_, True, True)
+    worse.candidate.declaration["run_id"] = "third"
+    write(worse, tmp_path / "other")
+    shutil.copytree(tmp_path / "other/candidate", tmp_path / "third")
+    nominee = nominate(PARAMS.model_copy(update={"candidate": "third"}), as_of=AS_OF)
+    change = describe_change(
+        nominee.gate,
+        nominee.admitted.suite,
+        before=nominee.in_force,
+        after=nominee.run,
+        first=first_baseline(nominee, [tmp_path]),
+        rejudged=None,
+        rebumps=1,
+    )
+    injection = next(item for item in change.classes if item.name == INJECTION)
+    assert (injection.shift.mean, injection.since_first.mean) == (0.25, 0.5)
+
+
+def rejudged_world(tmp_path, *, judge):
+    """The old baseline's trajectories, labelled by `judge`: one more success in the class."""
+    world = correct_world()
+    world.candidate.declaration["judge"]["resolved_digest"] = judge
+    world.candidate.label("pi-1", True, True)
+    world.candidate.label("pi-2", True, True)
+    world.baseline.declaration["judge"]["resolved_digest"] = judge
+    world.baseline.label("pi-1", True, True)
+    write(world, tmp_path / "rejudged")
+    return world
+
+
+def test_the_judges_share_of_a_shift_is_taken_out(folder, tmp_path):
+    """Old judge to new judge on the same trajectories: 0.25; the agent then: 0.25; in all 0.5."""
+    other = "sha256:" + "7" * 64
+    rejudged_world(tmp_path, judge=other)
+    after = read_rejudged(str(tmp_path / "rejudged/candidate"))
+    between = read_rejudged(str(tmp_path / "rejudged/baseline"))
+    change = changed(folder, after=after, rejudged=between)
+    injection = next(item for item in change.classes if item.name == INJECTION)
+    assert change.is_judge_changed
+    assert (
+        injection.shift.mean,
+        injection.judge_share.judge.mean,
+        injection.judge_share.agent.mean,
+    ) == (0.5, 0.25, 0.25)
+
+
+def test_labels_of_a_third_judge_take_nothing_out(folder, tmp_path):
+    rejudged_world(tmp_path, judge=DIGEST)
+    between = read_rejudged(str(tmp_path / "rejudged/baseline"))
+    with pytest.raises(UsageError, match="--rejudged"):
+        changed(folder, rejudged=between)

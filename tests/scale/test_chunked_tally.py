@@ -1,0 +1,161 @@
+"""Counting in chunks is counting at once."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from itertools import pairwise
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+from litmus_nb.contracts.tally import STATUSES, TrialTally
+from litmus_nb.errors import UnreadableInput
+from litmus_nb.evidence import chunked_tally as chunked_module
+from litmus_nb.evidence import trial_chunks
+from litmus_nb.evidence.chunked_tally import chunked_tally
+from litmus_nb.evidence.tally import tally_of
+from litmus_nb.evidence.trial_chunks import chunks_of
+from litmus_nb.evidence.trial_rows import rows_of
+
+SCHEMA = {
+    "scenario_id": pl.String,
+    "scenario_class": pl.String,
+    "trial": pl.Int64,
+    "status": pl.String,
+    "label": pl.Boolean,
+    "label_fault": pl.String,
+    "reason": pl.String,
+    "judge_digest": pl.String,
+    "scenario_sha256": pl.String,
+}
+
+rows = st.lists(
+    st.tuples(
+        st.sampled_from(["a", "b", "c", "d"]),
+        st.sampled_from(["x", "x", "x", "y"]),
+        st.integers(-1, 6),
+        st.sampled_from(["scored", "scored", "scored", *STATUSES]),
+        st.sampled_from([True, False, None]),
+        st.sampled_from([None, None, None, "yes"]),
+        st.sampled_from([None, "boot"]),
+        st.sampled_from(["j", "j", None]),
+        st.sampled_from(["h", "h", "i", None]),
+    ).map(lambda row: row if row[5] is None else (*row[:4], None, *row[5:])),
+    max_size=40,
+)
+
+
+def assert_same(expected: TrialTally, seen: TrialTally) -> None:
+    for field in fields(TrialTally):
+        left, right = getattr(expected, field.name), getattr(seen, field.name)
+        if isinstance(left, pl.DataFrame):
+            assert isinstance(right, pl.DataFrame), field.name
+            assert_frame_equal(left, right, check_dtypes=False)
+        else:
+            assert left == right, field.name
+
+
+@given(rows=rows, cuts=st.lists(st.integers(0, 40), max_size=4), trials=st.integers(1, 6), drop=st.booleans())
+@settings(max_examples=150, deadline=None)
+def test_chunks_add_up_to_the_whole(rows: list[tuple], cuts: list[int], trials: int, drop: bool) -> None:
+    frame = pl.DataFrame(rows, schema=SCHEMA, orient="row")
+    if drop:
+        frame = frame.drop("judge_digest", "scenario_sha256")
+    edges = [0, *sorted(min(cut, len(frame)) for cut in cuts), len(frame)]
+    parts = [frame[start:end] for start, end in pairwise(edges)]
+    assert_same(tally_of(frame, trials), chunked_tally(lambda: parts, trials, file="trials"))
+
+
+@pytest.mark.parametrize("trials", [1, 55, 56, 100, 130, 1000])
+def test_a_duplicate_is_found_for_any_number_of_trials(trials: int) -> None:
+    """With the sum of powers of two, no other set of indexes adds up to the whole one."""
+    whole = pl.DataFrame(
+        [("a", "x", t, "scored", True, None, None, None, None) for t in range(trials)], schema=SCHEMA, orient="row"
+    )
+    assert chunked_tally(lambda: [whole], trials, file="t").duplicates.is_empty()
+    twice = pl.concat([whole[:-1], whole[:1]])
+    seen = chunked_tally(lambda: [twice], trials, file="t")
+    assert seen.duplicates.is_empty() is (trials == 1)
+
+
+def write_csv(path: Path, scenarios: int, last: str = "") -> None:
+    lines = ["scenario_id,scenario_class,trial,status,attack_success,reason"]
+    lines += [
+        f"s-{i},c,{t},scored,{'true' if (i + t) % 3 == 0 else 'false'}," for i in range(scenarios) for t in range(3)
+    ]
+    path.write_text("\n".join([*lines, *([last] if last else [])]) + "\n")
+
+
+@pytest.mark.parametrize("name", ["trials.csv", "trials.parquet", "trials.jsonl"])
+def test_a_file_in_chunks_is_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    write_csv(tmp_path / "trials.csv", 400)
+    frame = pl.read_csv(tmp_path / "trials.csv", schema_overrides={"attack_success": pl.Boolean, "reason": pl.String})
+    if name == "trials.parquet":
+        frame.write_parquet(tmp_path / name)
+    if name == "trials.jsonl":
+        frame.write_ndjson(tmp_path / name)
+    monkeypatch.setattr(trial_chunks, "_BLOCK_BYTES", 1000)
+    monkeypatch.setattr(trial_chunks, "CHUNK_ROWS", 100)
+    chunks = chunks_of(tmp_path, (name,))
+    parts = list(chunks.each())
+    assert len(parts) > 5
+    whole = rows_of((tmp_path / name).read_bytes(), file=name)
+    assert_frame_equal(whole, pl.concat(parts).select(whole.columns))
+    from litmus_nb.contracts.canonical import digest_of_bytes
+
+    assert chunks.digests == {name: digest_of_bytes((tmp_path / name).read_bytes())}
+
+
+@pytest.mark.parametrize(
+    ("last", "where"),
+    [
+        ("s-1,c,0,scored", "line 1202"),
+        ("s-1,c,0,scored,true,,", "line 1202"),
+        ("s-1,c,zero,scored,true,", "row 1201"),
+        ("s-1,c,0,won,true,", "status"),
+        (",c,0,scored,true,", "scenario_id"),
+        ('s-1,c,0,scored,true,"open', "line 1202"),
+    ],
+)
+def test_a_fault_in_a_late_chunk_is_found_where_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: str, where: str
+) -> None:
+    write_csv(tmp_path / "trials.csv", 400, last)
+    monkeypatch.setattr(trial_chunks, "_BLOCK_BYTES", 1000)
+    with pytest.raises(UnreadableInput) as caught:
+        list(chunks_of(tmp_path, ("trials.csv",)).each())
+    assert where in {fault.where for fault in caught.value.faults}
+
+
+def test_a_short_row_does_not_hide_behind_a_long_one(tmp_path: Path) -> None:
+    write_csv(tmp_path / "trials.csv", 2, "s-9,c,0,scored\ns-9,c,1,scored,true,,,")
+    with pytest.raises(UnreadableInput):
+        list(chunks_of(tmp_path, ("trials.csv",)).each())
+
+
+def test_a_quoted_line_break_is_not_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_csv(tmp_path / "trials.csv", 50, 's-9,c,0,error,,"two\nlines, and ""quotes"""')
+    monkeypatch.setattr(trial_chunks, "_BLOCK_BYTES", 7)
+    rows = pl.concat(chunks_of(tmp_path, ("trials.csv",)).each())
+    assert rows["reason"][-1] == 'two\nlines, and "quotes"'
+    assert len(rows) == 151
+
+
+def test_a_file_that_changes_between_two_passes_is_refused(tmp_path: Path) -> None:
+    write_csv(tmp_path / "trials.csv", 5)
+    chunks = chunks_of(tmp_path, ("trials.csv",))
+    list(chunks.each())
+    write_csv(tmp_path / "trials.csv", 6)
+    with pytest.raises(UnreadableInput):
+        list(chunks.each())
+
+
+def test_too_many_peculiar_rows_are_no_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pl.DataFrame([("a", "x", 0, "scored", True, None, None, None, None)] * 9, schema=SCHEMA, orient="row")
+    monkeypatch.setattr(chunked_module, "MOST_PECULIAR_ROWS", 8)
+    with pytest.raises(UnreadableInput):
+        chunked_tally(lambda: [frame], 1, file="trials")
