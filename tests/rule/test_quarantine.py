@@ -170,13 +170,16 @@ def test_an_unknown_trial_agrees_with_none(tmp_path):
     assert injection(world, tmp_path).agreement_candidate == 0.75
 
 
-def test_a_scenario_without_any_label_stays_in_the_bounds_and_leaves_n(tmp_path):
+@pytest.mark.parametrize("side", ["candidate", "baseline"])
+def test_a_scenario_without_any_label_on_one_side_stays_in_the_bounds_and_leaves_n(tmp_path, side):
+    """4.6: as the candidate's it can only be worse than it looks, 1 - 0; as the baseline's it may have been 0 - 1."""
     world = correct_world()
     world.suite["max_skip_fraction"] = 0.25
-    world.candidate.label("pi-1", None, None)
+    getattr(world, side).label("pi-1", None, None)
     row = injection(world, tmp_path)
     assert (row.n, row.delta) == (3, 0.0)
-    assert row.ci_low == pytest.approx(-(1 - 0.025 ** (1 / 4)), abs=1e-9)
+    of_four_zeros = pytest.approx(1 - 0.025 ** (1 / 4), abs=1e-9)
+    assert of_four_zeros == (-row.ci_low if side == "candidate" else row.ci_high)
 
 
 def test_an_exclusion_is_no_quarantine(tmp_path):
