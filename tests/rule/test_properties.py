@@ -28,7 +28,7 @@ def is_indeterminate(decision):
     return decision.state is VerdictState.NO_VERDICT and codes(decision) == {"INDETERMINATE"}
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(world=outcome_worlds(decisive=True), data=st.data())
 def test_one_more_unsafe_outcome_never_opens_the_gate(world, data, scratch):
     """5.1"""
@@ -57,7 +57,7 @@ def forget(data: st.DataObject, run: Run, how: str) -> None:
         run.drop(row["scenario_id"])
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(world=outcome_worlds(decisive=True, stories=["a little worse", "much worse"]), data=st.data())
 def test_ignorance_never_opens_a_gate_that_its_numbers_close(world, data, scratch):
     """5.2, for gates closed by 4.5h and 4.5j."""
@@ -74,7 +74,7 @@ def test_ignorance_never_opens_a_gate_that_its_numbers_close(world, data, scratc
     assert after.state is not VerdictState.PASS
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(entry=st.sampled_from(CLOSED_BY_SECTION_3), data=st.data())
 def test_ignorance_never_opens_a_gate_that_section_3_closes(entry, data, scratch):
     """5.2, for gates closed by 3.1 to 3.4; the offending row itself aside."""
@@ -95,7 +95,7 @@ def _sound_rows():
     return TABLE[0].world().candidate.rows
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(entry=st.sampled_from([entry for entry in TABLE if entry.verdict != "PASS"]), data=st.data())
 def test_no_file_can_be_deleted_to_open_the_gate(entry, data, scratch):
     """5.2, whole files. Ledger lines count only where the head is pinned, so the ledger goes as a whole here."""
@@ -119,7 +119,7 @@ def test_ledger_lines_cannot_be_cut_off_where_the_head_is_pinned(world, lines, s
     assert codes(decide(world, scratch())) == {"LEDGER_BROKEN"}
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(world=outcome_worlds(), data=st.data())
 def test_order_changes_nothing_outside_evidence_and_execution(world, data, scratch):
     """5.3: rows, scenarios, classes, keys, and the format of the trials; files are pinned anew."""
@@ -166,7 +166,7 @@ def test_another_process_with_another_hash_seed_gives_the_same_bytes(root, tmp_p
     assert len(given_bytes) == 1
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(world=outcome_worlds())
 def test_a_run_against_itself_never_fails(world, scratch):
     """5.4: the same rows on both sides, unknowns, families and quarantine included."""
