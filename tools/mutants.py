@@ -40,7 +40,14 @@ EQUIVALENT = ROOT / "tools/equivalent_mutants.jsonl"
 GROUPS = {
     "rule": (
         ("litmus_nb/rule",),
-        ("tests/rule", "tests/conformance", "tests/hostile", "tests/twin", "tests/admission"),
+        (
+            "tests/conformance",
+            "tests/rule",
+            "tests/twin",
+            "tests/hostile/test_ledger.py",
+            "tests/admission/test_ticket.py",
+            "tests/admission/test_preflight.py",
+        ),
     ),
     "stats": (
         (
