@@ -21,6 +21,7 @@ import argparse
 import ast
 import collections
 import copy
+import dataclasses
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -418,6 +419,8 @@ def run_in_child(mutant, nodes):
     try:
         base = BUILD / f"tmp-{os.getpid()}"
         options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", f"--basetemp={base}", "-o", "addopts="]
+        # What was imported before the fork cannot have its asserts rewritten, and need not.
+        options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
         code = int(pytest.main([*options, *nodes]))
     finally:
         import shutil
@@ -460,6 +463,7 @@ def work(group, only, again, share):
     results, skipped = known_results(group), equivalent()
     preload()
     for file in modules_of(paths, only):
+        refuse_if_nothing_survives(file, lines, seconds)
         for number, mutant in enumerate(Mutator(file).mutants()):
             if number % share[1] != share[0] or mutant.key in skipped:
                 continue
@@ -473,6 +477,17 @@ def work(group, only, again, share):
                 kept.write(json.dumps(row) + "\n")
             if outcome != "killed":
                 say(f"{outcome}: {mutant.module}:{mutant.line} {mutant.function}: {mutant.what}")
+
+
+def refuse_if_nothing_survives(file, lines, seconds):
+    """A module that was not changed must not be killed: otherwise everything that follows would be a lie."""
+    first = next(iter(Mutator(file).mutants()), None)
+    if first is None:
+        return
+    unchanged = dataclasses.replace(first, source=file.read_text())
+    nodes, cost = tests_for(unchanged, lines, seconds)
+    if nodes and outcome_of(unchanged, nodes[:50], LEAST_TIMEOUT_S + 10 * cost) != "survived":
+        raise SystemExit(f"{file}: its tests are red though nothing was changed")
 
 
 def report(groups, only):
