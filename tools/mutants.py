@@ -26,6 +26,7 @@ import importlib.abc
 import importlib.machinery
 import importlib.util
 import json
+import math
 import os
 import signal
 import subprocess
@@ -94,6 +95,8 @@ GROUPS = {
 
 PRELOADED = ("pytest", "hypothesis", "polars", "numpy", "scipy.special", "scipy.stats", "pydantic", "yaml", "rfc8785")
 LEAST_TIMEOUT_S = 60
+BUDGET_S = 20
+"""How long the tests for a mutant may take at first; survivors are tried again with all of them by --again."""
 MESSAGES = {"expected", "observed", "description", "help"}
 """Keyword arguments that hold words for people; changing a word changes no decision."""
 
@@ -350,14 +353,20 @@ def node_of(context):
     return None
 
 
-def tests_for(mutant, lines, seconds):
-    """Node ids, cheapest first. What runs at import is reached by every test of the module."""
+def tests_for(mutant, lines, seconds, budget=math.inf):
+    """Node ids, cheapest first, for so many seconds. What runs at import is reached by every test of the module."""
     of_module = lines.get(mutant.module, {})
     contexts = set(of_module.get(str(mutant.line), ()))
     if not contexts:
         contexts = {context for tests in of_module.values() for context in tests}
-    ordered = sorted(contexts, key=lambda context: (seconds.get(context, 1.0), context))
-    return [node for context in ordered if (node := node_of(context))], sum(seconds.get(c, 1.0) for c in contexts)
+    nodes, cost = [], 0.0
+    for context in sorted(contexts, key=lambda context: (seconds.get(context, 1.0), context)):
+        cost += seconds.get(context, 1.0)
+        if nodes and cost > budget:
+            break
+        if node := node_of(context):
+            nodes.append(node)
+    return nodes, cost
 
 
 # ---------------------------------------------------------------- running
@@ -470,7 +479,7 @@ def work(group, only, again, share):
             before = results.get(mutant.key)
             if before and not (again and before["outcome"] != "killed"):
                 continue
-            nodes, cost = tests_for(mutant, lines, seconds)
+            nodes, cost = tests_for(mutant, lines, seconds, math.inf if again else BUDGET_S)
             outcome = outcome_of(mutant, nodes, LEAST_TIMEOUT_S + 10 * cost)
             row = {"key": mutant.key, "line": mutant.line, "outcome": outcome}
             with (BUILD / f"results-{group}.jsonl").open("a") as kept:
