@@ -353,7 +353,7 @@ def node_of(context):
     return None
 
 
-def tests_for(mutant, lines, seconds, budget=math.inf):
+def reaching(mutant, lines, seconds, budget=math.inf):
     """Node ids, cheapest first, for so many seconds. What runs at import is reached by every test of the module."""
     of_module = lines.get(mutant.module, {})
     contexts = set(of_module.get(str(mutant.line), ()))
@@ -479,7 +479,7 @@ def work(group, only, again, share):
             before = results.get(mutant.key)
             if before and not (again and before["outcome"] != "killed"):
                 continue
-            nodes, cost = tests_for(mutant, lines, seconds, math.inf if again else BUDGET_S)
+            nodes, cost = reaching(mutant, lines, seconds, math.inf if again else BUDGET_S)
             outcome = outcome_of(mutant, nodes, LEAST_TIMEOUT_S + 10 * cost)
             row = {"key": mutant.key, "line": mutant.line, "outcome": outcome}
             with (BUILD / f"results-{group}.jsonl").open("a") as kept:
@@ -494,7 +494,7 @@ def refuse_if_nothing_survives(file, lines, seconds):
     if first is None:
         return
     unchanged = dataclasses.replace(first, source=file.read_text())
-    nodes, cost = tests_for(unchanged, lines, seconds)
+    nodes, cost = reaching(unchanged, lines, seconds)
     if nodes and outcome_of(unchanged, nodes[:50], LEAST_TIMEOUT_S + 10 * cost) != "survived":
         raise SystemExit(f"{file}: its tests are red though nothing was changed")
 
