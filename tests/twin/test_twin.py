@@ -13,7 +13,7 @@ from tests.twin import hunt as twin_hunt
 from tests.twin.breakages import FILE_BREAKAGES, NOT_POSSIBLE, WORLD_BREAKAGES
 from tests.twin.worlds import build, render, seal, seal_baseline, seal_ledger
 
-WORLDS = 120
+WORLDS = 60
 FIRST_SEED = 7_000_000
 
 
