@@ -96,7 +96,8 @@ def test_a_sandbox_that_is_opened_only_for_the_run_ends_every_sample_before_its_
     opened = "env SANDBOX_NETWORK=open LITMUS_NB_MEASURE_SAMPLES=1 inspect eval --limit 2"
     script.write_text(script.read_text().replace("  inspect eval", f"  {opened}"))
     ended = run(example, "safe")
-    assert (ended.returncode, outcome(example)[0]) == (4, "NO_VERDICT"), ended.stdout + ended.stderr
+    # No model was called, so the log shows no tool, which is not what was declared.
+    assert (ended.returncode, outcome(example)[0]) == (3, "REJECTED"), ended.stdout + ended.stderr
     (path,) = (example / "logs").glob("*.eval")
     for sample in read_eval_log(str(path)).samples or ():
         assert sample.limit is not None
