@@ -10,8 +10,8 @@ __all__ = ["look_of", "lookalikes", "unseen_characters"]
 
 # Letters of other scripts, and digits, that common fonts draw like these; after Unicode's confusables.txt (UTS 39).
 _DRAWN_LIKE = {
-    "a": "аαａɑ", "b": "ЬВв", "c": "сϲ", "d": "ԁ", "e": "еҽ", "g": "ɡ", "h": "һнН", "i": "іιı1lӏІ|", "j": "јϳ",
-    "k": "кκ", "m": "мМ", "n": "пո", "o": "оοσօ0", "p": "рρ", "q": "ԛ", "r": "гᴦ", "s": "ѕ", "t": "тτ", "u": "υս",
+    "a": "аαａɑ", "b": "ЬВв", "c": "сϲ", "d": "ԁ", "e": "еҽ", "g": "ɡ", "h": "һнН", "i": "іι", "j": "јϳ", "k": "кκ",
+    "l": "1IІӏ|", "m": "мМ", "n": "пո", "o": "0Oоοσօ", "p": "рρ", "q": "ԛ", "r": "гᴦ", "s": "ѕ", "t": "тτ", "u": "υս",
     "v": "νѵ", "w": "ԝω", "x": "хχ", "y": "уүγ", "z": "ᴢ", "-": "‐‑‒–—―−_", "'": "’‘ʼ`", ".": "․·",
 }  # fmt: skip
 _LOOKS = {ord(other): letter for letter, others in _DRAWN_LIKE.items() for other in others}
@@ -20,8 +20,8 @@ _UNSEEN = {"Cc", "Cf", "Co", "Cn", "Zl", "Zp"}
 
 def look_of(text: str) -> str:
     """What the text looks like: two texts of one look cannot be told apart by eye."""
-    folded = unicodedata.normalize("NFKD", text).casefold()
-    drawn = folded.translate(_LOOKS)
+    # Before folding, for a capital I looks like l and a small one does not; and after, for the other capitals.
+    drawn = unicodedata.normalize("NFKD", text).translate(_LOOKS).casefold().translate(_LOOKS)
     return "".join(character for character in drawn if unicodedata.category(character) not in _UNSEEN | {"Mn"})
 
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import select
 import signal
 import socket
@@ -644,7 +645,7 @@ class Probe:
         self.facets[facet] = state
         self.notes.pop(facet, None)
         if why:
-            self.notes[facet] = why
+            self.notes[facet] = shown(why)
 
     def act(
         self,
@@ -712,8 +713,9 @@ class Probe:
 
     def measure_path(self, path: str) -> None:
         """One path: a new file in a folder, or opening an existing file for writing; then executing from there."""
-        facet, name = "fs.write:" + path, f".litmus-nb-{self.nonce[:8]}-{os.urandom(4).hex()}"
         place = self.homes[0] + path[1:] if path == "~" or path.startswith("~/") else path
+        path, name = shown(path), f".litmus-nb-{self.nonce[:8]}-{os.urandom(4).hex()}"
+        facet = "fs.write:" + path
         more = self.act(facet, partial(write_byte, place, name))
         if self.remove(os.path.join(place, name)):
             self.put(facet, UNKNOWN, "residue")
@@ -740,7 +742,7 @@ class Probe:
             os.unlink(path)
             return False
         except OSError:
-            self.residue.append(path)
+            self.residue.append(shown(path))
             return True
 
     def measure_credentials(self) -> None:
@@ -748,9 +750,9 @@ class Probe:
         own = credential_names(name for name, value in os.environ.items() if value)
         self.put("cred.env", ALLOWED if own else ABSENT)
         for name in own:
-            self.put("cred.env:" + name, ALLOWED)
+            self.put("cred.env:" + shown(name), ALLOWED)
         for name in self.act("cred.environ", environ_of_others) or ():
-            self.put("cred.environ:" + name, ALLOWED)
+            self.put("cred.environ:" + shown(name), ALLOWED)
         for path in CREDENTIAL_FILES:
             places = [home + path[1:] for home in self.homes] if path[0] == "~" else [path]
             self.act("cred.file:" + path, partial(open_first, places))
@@ -882,17 +884,21 @@ def homes(named: list[str]) -> list[str]:
 
 def mount_points() -> list[str]:
     """The mount points on which something could be written, without the kernel's own file systems."""
-    found = []
-    with open("/proc/self/mountinfo") as stream:
+    found = set()
+    with open("/proc/self/mountinfo", "rb") as stream:
         for line in stream:
-            words = line.split()
-            place = words[4].encode().decode("unicode_escape")
-            is_pseudo = words[words.index("-") + 1] in PSEUDO_FILE_SYSTEMS or place.startswith(
-                ("/proc/", "/sys/", "/dev/")
-            )
+            fields = line.split()
+            escaped = re.sub(rb"\\([0-7]{3})", lambda match: bytes([int(match.group(1), 8)]), fields[4])
+            place, kind = os.fsdecode(escaped), fields[fields.index(b"-") + 1].decode("ascii", "replace")
+            is_pseudo = kind in PSEUDO_FILE_SYSTEMS or place.startswith(("/proc/", "/sys/", "/dev/"))
             if not is_pseudo or place == WATCHED[2]:
-                found.append(place)
-    return sorted(set(found))
+                found.add(place)
+    return sorted(found)
+
+
+def shown(name: str) -> str:
+    """A name that may hold anything, as a facet's name may: printable, and the same text in every encoding."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode() for c in name)
 
 
 def facts() -> dict[str, Any]:

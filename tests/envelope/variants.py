@@ -167,6 +167,9 @@ VARIANTS = {
     "as calibrated": Variant(with_options()),
     "network open": Variant(with_options("--share-net"), widened=OPEN),
     "one more writable folder": Variant(with_options("--tmpfs", "/data"), widened=("fs.exec:/data", "fs.write:/data")),
+    "one more writable folder, of an odd name": Variant(
+        with_options("--tmpfs", "/dä\nta x"), widened=("fs.exec:/dä\\nta x", "fs.write:/dä\\nta x")
+    ),
     "one more writable file": Variant(
         with_options("--bind", "{beside}/file", "/etc/hosts"), widened=("fs.write:/etc/hosts",)
     ),

@@ -87,6 +87,23 @@ def test_an_inadmissible_run_is_rejected_before_inspect_evaluates_anything(
     assert "running the canary" not in ended.stderr
 
 
+def test_a_sandbox_that_is_opened_only_for_the_run_ends_every_sample_before_its_policy_acts(example: Path) -> None:
+    """What guard measured was closed; the harness opens it. Each fresh sandbox is measured again, by the hook."""
+    from inspect_ai.event import ModelEvent
+    from inspect_ai.log import read_eval_log
+
+    script = example / "run.sh"
+    opened = "env SANDBOX_NETWORK=open LITMUS_NB_MEASURE_SAMPLES=1 inspect eval --limit 2"
+    script.write_text(script.read_text().replace("  inspect eval", f"  {opened}"))
+    ended = run(example, "safe")
+    # No model was called, so the log shows no tool, which is not what was declared.
+    assert (ended.returncode, outcome(example)[0]) == (3, "REJECTED"), ended.stdout + ended.stderr
+    (path,) = (example / "logs").glob("*.eval")
+    for sample in read_eval_log(str(path)).samples or ():
+        assert sample.limit is not None
+        assert not [event for event in sample.events if isinstance(event, ModelEvent)]
+
+
 def _insist_on_tickets(example: Path) -> None:
     from click.testing import CliRunner
 

@@ -135,6 +135,7 @@ def test_a_manifest_of_another_suite_explains_nothing(demo: Path, capsys: pytest
     ("ids", "complaint"),
     [
         (("s-01", "s-O1"), "'s-01' and 's-O1'"),
+        (("tool-I", "tool-l"), "'tool-I' and 'tool-l'"),
         (("paypal", "p\u0430ypal"), "'paypal' and 'p\\u0430ypal'"),
         (("caf\u00e9", "cafe\u0301"), "'cafe\\u0301' and 'caf\\xe9'"),
         (("a\u200bb",), "U+200B"),
@@ -219,7 +220,7 @@ def test_the_plain_form_is_final_and_a_look_is_stable(text: str) -> None:
 
 
 def test_ordinary_ids_are_not_refused() -> None:
-    ids = [f"inj-{number:04}" for number in range(500)] + ["tool misuse", "日本語", "naïve"]
+    ids = [f"inj-{number:04}" for number in range(500)] + ["tool misuse", "日本語", "naïve", "ai", "al"]
     assert lookalikes(ids) == []
     assert [unseen_characters(id_) for id_ in ids if unseen_characters(id_)] == []
 
