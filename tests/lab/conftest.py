@@ -7,6 +7,7 @@ import secrets
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -52,6 +53,10 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     for name in ("CONFIG", "DATA", "RUNTIME"):
         environment[f"JUPYTER_{name}_DIR"] = str(base / name.lower())
     environment["IPYTHONDIR"] = str(base / "ipython")
+    # Kernels are spoken to through sockets of the file system, whose paths must be short: two kernels that start at one
+    # moment on a busy machine may pick the same port, and then neither answers.
+    runtime = Path(tempfile.mkdtemp(prefix="lab-"))
+    environment["JUPYTER_RUNTIME_DIR"] = str(runtime)
     # Without this JupyterLab keeps cells out of the document that are not in view, and a test cannot see them.
     settings = base / "config/lab/user-settings/@jupyterlab"
     for name, text in (
@@ -70,7 +75,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     words = [
         *(python, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--ServerApp.root_dir={folder}"),
         *("--ServerApp.ip=127.0.0.1", f"--ServerApp.port={port}", "--ServerApp.port_retries=0"),
-        *(f"--IdentityProvider.token={token}", "--LabApp.news_url="),
+        *(f"--IdentityProvider.token={token}", "--KernelManager.transport=ipc"),
     ]
     with (base / "lab.log").open("wb") as log:
         process = subprocess.Popen(words, env=environment, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
@@ -85,6 +90,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+            shutil.rmtree(runtime, ignore_errors=True)
 
 
 def _wait_for(running: Lab, process: subprocess.Popen[bytes], log: Path) -> None:
