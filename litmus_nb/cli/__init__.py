@@ -29,6 +29,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "bundle": ("litmus_nb.cli.bundle", "pack verdict, report and evidence into one archive"),
     "import": ("litmus_nb.cli.import_run", "write another tool's log as a run folder: Inspect, promptfoo, garak, ..."),
     "suite": ("litmus_nb.cli.suite", "freeze the scenarios; show them; say what was added, removed, edited"),
+    "publish": ("litmus_nb.cli.publish", "a site over many gate reports: index, history, feeds"),
     "explain": ("litmus_nb.cli.explain", "say what a reason code means and what to do"),
     "demo": ("litmus_nb.cli.demo", "put the demo into this folder and gate it"),
     "baseline": ("litmus_nb.cli.baseline", "pin, replace, show and compare baselines"),

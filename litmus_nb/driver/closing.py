@@ -11,8 +11,7 @@ from litmus_nb.contracts.findings import Finding, in_order_of_the_rule
 from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.errors import LitmusError
-from litmus_nb.files import replace_file
-from litmus_nb.outcome.output import REPORT, OutputFolder
+from litmus_nb.outcome.output import OutputFolder
 from litmus_nb.rule.decided import closed_by, emit_verdict
 
 __all__ = ["leave_closed", "written"]
@@ -40,10 +39,9 @@ def leave_closed(
     verdict = folder.settle(emitted, params, issued_at=datetime.now(UTC))
     with contextlib.suppress(OSError, LitmusError):
         # Deferred: only a refusal needs a page.
-        from litmus_nb.outcome.page import page_of
+        from litmus_nb.outcome.page import leave_report
 
-        page = page_of(verdict, evidence, params, made_at=written(datetime.now(UTC)))
-        replace_file(folder.path / REPORT, page.encode())
+        leave_report(folder.path, verdict, evidence, params, made_at=written(datetime.now(UTC)))
     return verdict
 
 

@@ -32,7 +32,6 @@ from litmus_nb.files import replace_file
 from litmus_nb.outcome.decide import Decided, decided
 from litmus_nb.outcome.output import (
     EXECUTED_NOTEBOOK,
-    REPORT,
     OutputFolder,
     OutputUnusable,
     claimed,
@@ -194,16 +193,11 @@ def _leave_report(run: _Run, folder: OutputFolder, own: Decided) -> None:
 
 def _leave_page(folder: OutputFolder, verdict: Verdict, own: Decided | None, run: _Run) -> None:
     # Deferred: charts are needed only once there is something to show.
-    from litmus_nb.outcome.page import page_of
+    from litmus_nb.outcome.page import leave_report
 
-    page = page_of(
-        verdict,
-        own.evidence if own else None,
-        run.params,
-        made_at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        has_notebook=(folder.path / EXECUTED_NOTEBOOK).exists(),
-    )
-    replace_file(folder.path / REPORT, page.encode())
+    evidence = own.evidence if own else None
+    made_at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    leave_report(folder.path, verdict, evidence, run.params, made_at=made_at)
 
 
 @contextlib.contextmanager

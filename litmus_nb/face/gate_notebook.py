@@ -25,7 +25,7 @@ from litmus_nb.face.handover import Handover
 from litmus_nb.face.watch import CellWatch
 from litmus_nb.files import replace_file
 from litmus_nb.outcome.output import VERDICT, OutputFolder, incomplete, verdict_bytes
-from litmus_nb.outcome.page import page_of
+from litmus_nb.outcome.page import leave_report
 from litmus_nb.rule.admissibility import Admitted, assert_admissible
 from litmus_nb.rule.comparison import Comparison, compare
 from litmus_nb.rule.decision import Decision, decide
@@ -191,6 +191,5 @@ class GateSession:
             self._handover.leave_receipt("verdict")
             return verdict
         folder = OutputFolder(Path(self.params.output_dir))
-        page = page_of(verdict, getattr(self, "evidence", None), self.params)
-        replace_file(folder.path / "report.html", page.encode())
+        leave_report(folder.path, verdict, getattr(self, "evidence", None), self.params)
         return folder.settle(verdict, self.params, issued_at=datetime.now(UTC))

@@ -27,8 +27,7 @@ from litmus_nb.contracts.times import instant_of
 from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.errors import UnreadableInput
 from litmus_nb.files import read_bytes
-from litmus_nb.rule.chain import Chain, walk_chain
-from litmus_nb.rule.eligibility_of_ledger import attempts_of
+from litmus_nb.rule.chain import Chain, attempts_of, walk_chain
 
 __all__ = ["report_facts", "units_to_decide"]
 

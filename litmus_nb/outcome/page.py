@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 from litmus_nb.contracts.evidence import Evidence
 from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.report import ReportFacts
 from litmus_nb.contracts.verdict import Verdict
+from litmus_nb.files import replace_file
 from litmus_nb.outcome.facts import report_facts
-from litmus_nb.outcome.output import EXECUTED_NOTEBOOK
+from litmus_nb.outcome.output import EXECUTED_NOTEBOOK, FACTS, REPORT
 from litmus_nb.report.page import render_gate_page
 
-__all__ = ["page_of"]
+__all__ = ["RUNBOOK_VARIABLE", "leave_report"]
+
+RUNBOOK_VARIABLE = "LITMUS_NB_RUNBOOK"
+"""Where the runbook is published, so that pages link to its entries."""
 
 
-def page_of(
-    verdict: Verdict,
-    evidence: Evidence | None,
-    params: GateParams,
-    *,
-    made_at: str | None = None,
-    has_notebook: bool = False,
-) -> str:
-    """The self-contained HTML page of a verdict.
+def leave_report(
+    folder: Path, verdict: Verdict, evidence: Evidence | None, params: GateParams, *, made_at: str | None = None
+) -> None:
+    """Leave report.html, and report.json with the facts it was made from, in the folder.
+
+    The executed notebook is linked where it lies there already.
 
     Args:
         made_at: the time that the page names; the caller has the clock.
-        has_notebook: whether the executed notebook lies beside the page.
+
+    Raises:
+        OSError: a file cannot be written.
     """
-    attachment = EXECUTED_NOTEBOOK if has_notebook else None
+    attachment = EXECUTED_NOTEBOOK if (folder / EXECUTED_NOTEBOOK).exists() else None
     try:
-        facts = report_facts(verdict, evidence, params, made_at=made_at, attachment=attachment)
+        facts = report_facts(
+            verdict, evidence, params, made_at=made_at, attachment=attachment, runbook=os.environ.get(RUNBOOK_VARIABLE)
+        )
     except Exception:  # circumstances that cannot be told are left out; the verdict is told all the same
         facts = ReportFacts(verdict=verdict, made_at=made_at, attachment=attachment)
-    return render_gate_page(facts)
+    replace_file(folder / REPORT, render_gate_page(facts).encode())
+    replace_file(folder / FACTS, facts.model_dump_json().encode())

@@ -13,14 +13,14 @@ from litmus_nb.report.forest_data import extent, forest_rows
 from litmus_nb.report.palette import LIGHT, OUTCOME_COLOURS
 from litmus_nb.report.rows import in_order_of_gravity
 
-__all__ = ["FONT", "as_svg", "forest_plot"]
+__all__ = ["FONT", "SHAPES", "as_svg", "dressed", "forest_plot"]
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', 'DejaVu Sans', sans-serif"
 _ROW = 46
-_SHAPES = {"PASS": "circle", "FAIL": "diamond", "NO_VERDICT": "square"}
+SHAPES = {"PASS": "circle", "FAIL": "diamond", "NO_VERDICT": "square"}
 _MOST_ROWS = 60
 
-_AnyChart = TypeVar("_AnyChart", alt.HConcatChart, alt.LayerChart)
+_AnyChart = TypeVar("_AnyChart", alt.HConcatChart, alt.VConcatChart, alt.LayerChart)
 
 
 @dataclass(frozen=True)
@@ -62,16 +62,17 @@ def forest_plot(verdict: Verdict, *, is_narrow: bool = False) -> alt.HConcatChar
     data = alt.InlineData(values=forest_rows(rows))
     picture = _picture(data, rows, layout)
     if not layout.has_columns:
-        return _dressed(picture, layout)
+        return dressed(picture, font_size=layout.font_size)
     parts = [*_columns_before(data), picture, *_columns_after(data)]
-    return _dressed(alt.HConcatChart(hconcat=parts, spacing=12), layout)
+    return dressed(alt.HConcatChart(hconcat=parts, spacing=12), font_size=layout.font_size)
 
 
-def _dressed(chart: _AnyChart, layout: _Layout) -> _AnyChart:
-    dressed: _AnyChart = (
+def dressed(chart: _AnyChart, *, font_size: int) -> _AnyChart:
+    """The chart in the house's typeface and colours, without a background of its own."""
+    finished: _AnyChart = (
         chart.configure(font=FONT, background="transparent", aria=False, padding=4)
         .configure_view(stroke=None)
-        .configure_text(fontSize=layout.font_size, color=LIGHT.ink, font=FONT)
+        .configure_text(fontSize=font_size, color=LIGHT.ink, font=FONT)
         .configure_axis(
             labelFontSize=11,
             titleFontSize=12,
@@ -84,7 +85,7 @@ def _dressed(chart: _AnyChart, layout: _Layout) -> _AnyChart:
         )
         .configure_title(fontSize=11, fontWeight="normal", color=LIGHT.muted, offset=8)
     )
-    return dressed
+    return finished
 
 
 def _y(**options: Any) -> alt.Y:
@@ -136,7 +137,7 @@ def _ground(base: alt.Chart, low: float, high: float, row_height: int) -> list[a
 def _marks(base: alt.Chart, low: float, high: float) -> list[alt.Chart]:
     """Of each row: the interval that decides, the measured change on it, the plain bootstrap under it; or why not."""
     colour, tooltip = _outcome_colour(), _tooltip()
-    shape = alt.Shape("outcome:N", scale=alt.Scale(domain=list(_SHAPES), range=list(_SHAPES.values())), legend=None)
+    shape = alt.Shape("outcome:N", scale=alt.Scale(domain=list(SHAPES), range=list(SHAPES.values())), legend=None)
     plain = base.transform_filter("isValid(datum.bootstrap_low)").mark_bar(height=1.5, yOffset=9, color=LIGHT.muted)
     bar = base.transform_filter("isValid(datum.low)").mark_bar(height=7, cornerRadius=1)
     measured = base.transform_filter("isValid(datum.delta)")

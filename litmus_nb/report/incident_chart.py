@@ -8,8 +8,8 @@ import altair as alt
 
 from litmus_nb.contracts.incident import IncidentFacts, IncidentRow
 from litmus_nb.report.charts import FONT
+from litmus_nb.report.forest_data import drawable
 from litmus_nb.report.palette import LIGHT
-from litmus_nb.report.text import safe_text
 
 __all__ = ["incident_chart"]
 
@@ -33,7 +33,7 @@ def incident_chart(facts: IncidentFacts) -> alt.LayerChart:
         raise ValueError("an incident without a line")
     points = alt.Chart(alt.InlineData(values=[point for row in facts.rows for point in _points(row)]))
     lines = alt.Chart(alt.InlineData(values=[_line(row) for row in facts.rows]))
-    order = [safe_text(row.label, limit=60) for row in facts.rows]
+    order = [drawable(row.label) for row in facts.rows]
     y = alt.Y("label:N", sort=order, axis=alt.Axis(title=None, labelLimit=220, domain=False, ticks=False))
     names, marks = list(_MARKS), list(_MARKS.values())
     legend = alt.Legend(title=None, orient="top", direction="horizontal", columns=1, labelLimit=0)
@@ -72,7 +72,7 @@ def _x(field: str) -> alt.X:
 def _points(row: IncidentRow) -> list[dict[str, Any]]:
     rates = zip(_MARKS, (row.baseline, row.seen, row.truth), strict=True)
     return [
-        {"label": safe_text(row.label, limit=60), "series": series, "rate": round(100 * rate, 2)}
+        {"label": drawable(row.label), "series": series, "rate": round(100 * rate, 2)}
         for series, rate in rates
         if rate is not None
     ]
@@ -81,7 +81,7 @@ def _points(row: IncidentRow) -> list[dict[str, Any]]:
 def _line(row: IncidentRow) -> dict[str, Any]:
     known = [100 * rate for rate in (row.baseline, row.seen, row.truth) if rate is not None]
     return {
-        "label": safe_text(row.label, limit=60),
+        "label": drawable(row.label),
         "low": round(min(known), 2),
         "high": round(max(known), 2),
         "allowed": None if row.allowed is None else round(100 * row.allowed, 2),

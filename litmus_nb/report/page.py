@@ -27,19 +27,19 @@ _MOST_FINDINGS = 40
 _MOST_ROWS = 200
 
 
-def render_gate_page(facts: ReportFacts) -> str:
+def render_gate_page(facts: ReportFacts, *, has_picture: bool = True) -> str:
     """The report of one gate as an HTML document.
 
     A page is made from whatever is known; a fact that is None is left out or said to be unknown. For REJECTED no number
-    of a result is on the page, whatever the facts hold. A picture that cannot be drawn is replaced by the table's
-    numbers.
+    of a result is on the page, whatever the facts hold. A picture that cannot be drawn, or is not wanted, is replaced
+    by the table's numbers.
     """
     verdict = facts.verdict
     is_rejected = verdict.verdict is VerdictState.REJECTED
     withheld = is_withheld(verdict)
     css = files("litmus_nb.report").joinpath("templates/page.css").read_text(encoding="utf-8")
     rows = class_rows(verdict)
-    plots = (None, None) if withheld else _plots(verdict)
+    plots = _plots(verdict) if has_picture and not withheld else (None, None)
     unknowns = None if is_rejected or facts.unknowns is None else [_unknown_row(row) for row in facts.unknowns]
     view: dict[str, Any] = {
         "facts": facts,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.readers.around import Around, faults, read, read_all
+from tests.readers.around import Around, faults, read
 
 PASS_IS_SAFE = {"attack_success_when": {"equals": [False]}, "attack_failure_when": {"equals": [True]}}
 SCORE = {"attack_success_when": {"at_least": 0.5, "at_most": 1}, "attack_failure_when": {"at_least": 0, "below": 0.5}}
@@ -259,7 +259,7 @@ def test_an_episode_that_did_not_end_says_nothing(tmp_path, change, expected):
 def test_episodes_without_the_attack_are_set_aside_and_said(tmp_path):
     quiet = episode(2, attack_type=None, injection_task_id=None)
     run = read(tmp_path / "w", agentdojo(tmp_path / "w", [episode(), quiet]))
-    assert (run.tally.n_rows, run.provenance.notes[0]) == (1, "1 episodes of the attack none set aside")
+    assert (run.tally.n_rows, run.provenance.notes[0]) == (1, "1 episodes of the attack none are set aside")
 
 
 def test_an_episode_that_lies_where_it_does_not_belong_is_refused(tmp_path):
@@ -279,4 +279,3 @@ def test_a_folder_without_episodes_is_refused(tmp_path):
     part = {"classes": {"constant": "leak"}, "outcome": {"attack": "direct"} | HIT}
     around.declare("runs", part, around.run("p"))
     assert "0 files" in faults(around.folder, "agentdojo:runs")
-    assert read_all(around.folder, "agentdojo:runs").run.tally is None

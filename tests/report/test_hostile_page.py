@@ -49,9 +49,8 @@ def harmless(place: int) -> str:
     return f"name-{place}"
 
 
-def facts_with(text: Texts, verdict: Verdict) -> ReportFacts:
+def facts_with(text: Texts, verdict: Verdict, count: int = len(CORPUS)) -> ReportFacts:
     """A page with another text in every slot that evidence can reach."""
-    count = len(CORPUS)
     when = "2026-11-20T00:00:00Z"
     return ReportFacts(
         verdict=verdict,
@@ -70,11 +69,11 @@ def facts_with(text: Texts, verdict: Verdict) -> ReportFacts:
         ],
         difficulty=[
             DifficultyFact(scenario_class=text(n), n_gated=1, n_all=2, baseline_rate_gated=0.1, baseline_rate_all=0.2)
-            for n in range(40)
+            for n in range(min(count, 40))
         ],
-        exclusions=[ExclusionFact(rule=text(n), reason=text(n + 50), n=1) for n in range(40)],
+        exclusions=[ExclusionFact(rule=text(n), reason=text(n + 50), n=1) for n in range(min(count, 40))],
         judge=JudgeFact(pinned_digest=DIGEST, candidate_requested=text(8), baseline_requested=text(9)),
-        envelope=EnvelopeFact(calibrated=[text(n) for n in range(80)], effective=[text(n) for n in range(40, 120)],
+        envelope=EnvelopeFact(calibrated=[text(n) for n in range(count)], effective=[text(n) for n in range(3, count)],
                               measured_by=text(10)),
         canary=CanaryFact(probe_id=text(11), expected_signal=text(12), observed_signal=text(13), has_control=True,
                           control_signal=text(14), control_was_run=True),

@@ -1,0 +1,200 @@
+"""Publish the verdicts below a folder on a site: incrementally, each file whole or not at all, nothing ever taken away.
+
+The order keeps every link good for who reads meanwhile: the verdicts' own pages first, then the suites, then the lists,
+the feeds and the front page, and last the record of what was published. A publication that is cut short is finished by
+the next.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Literal
+
+from filelock import FileLock, Timeout
+from markupsafe import Markup
+
+from litmus_nb.contracts.published import Published, SeenFile, SiteState
+from litmus_nb.contracts.strict_json import parse_json
+from litmus_nb.errors import LitmusError, UnreadableInput, UsageError
+from litmus_nb.files import read_bytes, replace_file
+from litmus_nb.report.history import SuiteHistory, by_suite
+from litmus_nb.report.markup import themed
+from litmus_nb.report.page import render_gate_page
+from litmus_nb.report.site.feeds import atom_feed, json_feed, verdicts_csv
+from litmus_nb.report.site.foreign import is_a_page_of_ours
+from litmus_nb.report.site.pages import index_page, suite_page, verdicts_page
+from litmus_nb.report.site.scan import (
+    NOTEBOOK,
+    REPORT,
+    VERDICT,
+    FoundVerdict,
+    found_verdict,
+    not_a_folder,
+    verdict_files,
+)
+from litmus_nb.report.site.views import suite_file
+
+__all__ = ["Publication", "SiteBusy", "publish"]
+
+_STATE = "site.json"
+_SCHEMA: Literal["litmus-nb/site/v1"] = "litmus-nb/site/v1"
+_LOCK = ".litmus-nb.lock"
+_LARGEST_STATE = 2_000_000_000
+
+
+class SiteBusy(LitmusError):
+    """Somebody else publishes on this site now."""
+
+
+@dataclass
+class Publication:
+    """What was done."""
+
+    new: list[Published] = field(default_factory=list)
+    total: int = 0
+    unchanged: int = 0
+    rewritten: int = 0
+    """Pages that say something else than before."""
+    problems: list[UnreadableInput] = field(default_factory=list)
+    """Verdicts that could not be read; the others were published."""
+
+
+def publish(reports: Path, site: Path, *, today: date, title: str = "Gate reports", base_url: str = "") -> Publication:
+    """Bring the site up to date with every verdict below `reports`.
+
+    Args:
+        reports: searched for verdict.json, with report.html, report.json and report.ipynb beside it.
+        site: the site's folder; made if it is not there.
+        today: the day that the strips end with; the caller has the clock.
+        title: of the site.
+        base_url: its address with a slash at the end, for the feeds' links; empty: relative links.
+
+    Raises:
+        UnreadableInput: `reports` is no folder, or the site's own record cannot be read.
+        UsageError: `site` holds other things than a site.
+        SiteBusy: another publication is under way.
+        OSError: the site cannot be written.
+    """
+    if not reports.is_dir():
+        raise not_a_folder(reports)
+    with _held(site):
+        state = _state(site)
+        done = Publication()
+        state = _with_new(state, reports, site, done)
+        _write_lists(state, site, done, today=today, title=title, base_url=base_url)
+        if done.new or not (site / _STATE).exists() or done.rewritten:
+            replace_file(site / _STATE, state.model_dump_json(indent=0).encode())
+        done.total = len(state.published)
+        return done
+
+
+@contextlib.contextmanager
+def _held(site: Path) -> Iterator[None]:
+    is_new = not site.exists() or not any(site.iterdir())
+    if not is_new and not (site / _STATE).exists() and not (site / _LOCK).exists():
+        raise UsageError(f"{site} is not empty and is no site of litmus-nb; publish to a folder of its own")
+    site.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(site / _LOCK, timeout=0)
+    try:
+        lock.acquire()
+    except Timeout as busy:
+        raise SiteBusy(f"{site}: another publication is under way; wait for it") from busy
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _state(site: Path) -> SiteState:
+    path = site / _STATE
+    if not path.exists():
+        return SiteState(schema=_SCHEMA, published=[], seen={})
+    return SiteState.read(parse_json(read_bytes(path, limit=_LARGEST_STATE), file=str(path)), file=str(path))
+
+
+def _with_new(state: SiteState, reports: Path, site: Path, done: Publication) -> SiteState:
+    published = {one.id: one for one in state.published}
+    seen = dict(state.seen)
+    for path in verdict_files(reports):
+        size, mtime_us = path.stat().st_size, path.stat().st_mtime_ns // 1000
+        before = seen.get(str(path))
+        if before and (before.size, before.mtime_us) == (size, mtime_us) and before.id in published:
+            done.unchanged += 1
+            continue
+        try:
+            found = found_verdict(path)
+        except UnreadableInput as problem:
+            done.problems.append(problem)
+            continue
+        one = found.published
+        if one.id not in published:
+            _write_verdict(found, site / "verdicts" / one.id)
+            published[one.id] = one
+            done.new.append(one)
+        seen[str(path)] = SeenFile(size=size, mtime_us=mtime_us, id=one.id)
+    return SiteState(schema=_SCHEMA, published=list(published.values()), seen=seen)
+
+
+def _write_verdict(found: FoundVerdict, folder: Path) -> None:
+    """The verdict's own folder: built beside, then renamed, so that it is there whole or not at all."""
+    beside = folder.with_name(f".{folder.name}.part")
+    shutil.rmtree(beside, ignore_errors=True)
+    beside.mkdir(parents=True)
+    notebook = found.folder / NOTEBOOK
+    if notebook.is_file():
+        shutil.copyfile(notebook, beside / NOTEBOOK)
+    _page_of(found, beside / "index.html")
+    (beside / VERDICT).write_bytes(found.content)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.replace(beside, folder)
+
+
+def _page_of(found: FoundVerdict, page: Path) -> None:
+    """The report as the gate left it, if it is one of ours and about this verdict; else made anew from the facts."""
+    report = found.folder / REPORT
+    with contextlib.suppress(UnreadableInput):
+        content = read_bytes(report, limit=50_000_000)
+        if is_a_page_of_ours(content, found.facts.verdict):
+            page.write_bytes(content)
+            return
+    page.write_text(render_gate_page(found.facts, has_picture=False), encoding="utf-8")
+
+
+def _write_lists(state: SiteState, site: Path, done: Publication, *, today: date, title: str, base_url: str) -> None:
+    published = state.published
+    touched = {one.suite for one in done.new}
+    for suite in by_suite(published):
+        page = site / "suites" / suite_file(suite.name)
+        picture = _picture(suite, page.with_suffix(".svg"), is_touched=suite.name in touched)
+        _write(page, suite_page(suite, site_title=title, today=today, picture=picture).encode(), done)
+    _write(site / "verdicts.html", verdicts_page(published, site_title=title).encode(), done)
+    _write(site / "verdicts.csv", verdicts_csv(published), done)
+    _write(site / "feed.atom", atom_feed(published, title=title, base_url=base_url), done)
+    _write(site / "feed.json", json_feed(published, title=title, base_url=base_url), done)
+    _write(site / "index.html", index_page(published, title=title, today=today).encode(), done)
+
+
+def _picture(suite: SuiteHistory, drawn: Path, *, is_touched: bool) -> Markup | None:
+    """The classes over time; drawn anew only where the suite has a new verdict. None where it cannot be drawn."""
+    # A chart that fails for whatever cause leaves its numbers in the table.
+    with contextlib.suppress(Exception):
+        if is_touched or not drawn.exists():
+            from litmus_nb.report.charts import as_svg
+            from litmus_nb.report.history_chart import history_chart
+
+            replace_file(drawn, as_svg(history_chart(suite.classes())).encode())
+        return themed(drawn.read_text(encoding="utf-8"))
+    return None
+
+
+def _write(path: Path, content: bytes, done: Publication) -> None:
+    if path.exists() and path.read_bytes() == content:
+        return
+    replace_file(path, content)
+    done.rewritten += 1
