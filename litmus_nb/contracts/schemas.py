@@ -8,10 +8,13 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from litmus_nb.contracts.admission import AdmissionTicket
+from litmus_nb.contracts.anchors import AnchorLine
 from litmus_nb.contracts.attestation import DsseEnvelope, Statement
 from litmus_nb.contracts.bundle import BundleManifest
 from litmus_nb.contracts.canary import CanaryResult
 from litmus_nb.contracts.check_result import CheckResult
+from litmus_nb.contracts.drift import DriftReport
+from litmus_nb.contracts.drift_params import DriftParams
 from litmus_nb.contracts.envelope import EnvelopeFile
 from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.ledger import LedgerEntry
@@ -34,9 +37,12 @@ class FileSchema:
 
 SCHEMAS: dict[str, FileSchema] = {
     "admission": FileSchema("admission.json: the ticket of an admitted run", TypeAdapter(AdmissionTicket)),
+    "anchors": FileSchema("a line of anchors.jsonl: an item that the judge is checked on", TypeAdapter(AnchorLine)),
     "bundle": FileSchema("MANIFEST.json of a bundle: what it holds", TypeAdapter(BundleManifest)),
     "canary": FileSchema("canary.json: what the canary showed, as any harness leaves it", TypeAdapter(CanaryResult)),
     "check": FileSchema("what `litmus-nb check --json` prints", TypeAdapter(CheckResult)),
+    "drift": FileSchema("drift.json: whether the judge drifted, where, since when", TypeAdapter(DriftReport)),
+    "drift-params": FileSchema("the params file of `litmus-nb drift`", TypeAdapter(DriftParams)),
     "dsse": FileSchema("verdict.dsse.json: a statement signed with a key", TypeAdapter(DsseEnvelope)),
     "envelope": FileSchema("envelope.json: what one measurement of a sandbox found", TypeAdapter(EnvelopeFile)),
     "gate": FileSchema("gate.yaml: what a gate tolerates", TypeAdapter(GateFile)),

@@ -12,7 +12,8 @@ from litmus_nb.contracts.drift import ALL, ChangeRow, Estimate, IdentityRow, Run
 from litmus_nb.contracts.labels import LabelTable, Rater
 from litmus_nb.drift.votes import estimate, human_votes, items_of, labels_of, votes_of
 from litmus_nb.stats.change_point import ChangePoint, change_point, control_limits
-from litmus_nb.stats.rates import mean_rate
+from litmus_nb.stats.paired import clopper_pearson
+from litmus_nb.stats.rates import Bounded
 
 __all__ = ["over_time"]
 
@@ -135,7 +136,10 @@ def _point(run: _Run, scenario_class: str, rate: float | None, confidence: float
 
 
 def _rate(values: pl.Series, confidence: float, because: str) -> Estimate:
-    return estimate(mean_rate(values.cast(pl.Float64).to_list(), confidence) if len(values) else None, because)
+    if values.is_empty():
+        return Estimate.unknown(because)
+    share = clopper_pearson(int(values.sum()), len(values), confidence)  # on yes/no data the bound of RULE 4.3
+    return estimate(Bounded(share.rate, share.low, share.high), because)
 
 
 def _changes(classes: list[str], runs: list[_Run]) -> list[ChangeRow]:

@@ -175,7 +175,7 @@ def flips_chart(report: DriftReport, *, is_linked: bool = True) -> alt.HConcatCh
         )
         .add_params(picked)
         .properties(
-            width=250,
+            width=190,
             height=alt.Step(_ROW),
             title="Click a class (shift adds, double click clears)" if is_linked else "Items labelled differently",
         )
@@ -192,10 +192,10 @@ def _listed(data: alt.InlineData, picked: Any) -> list[alt.Chart]:
         .transform_filter(f"datum.place <= {_LISTED}")
     )
     columns: tuple[tuple[str, str, int], ...] = (
-        ("item", "item", 150),
-        ("way", "before → now", 75),
-        ("humans", "humans", 80),
-        ("excerpt", "excerpt", 430),
+        ("item", "item", 140),
+        ("way", "before → now", 82),
+        ("humans", "humans", 55),
+        ("excerpt", "excerpt", 370),
     )
     return [_text_column(listed, field, title, width) for field, title, width in columns]
 

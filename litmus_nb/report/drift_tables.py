@@ -37,8 +37,10 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> DriftTab
 
 
 def _cell(value: object) -> str:
-    """A cell; a space of ours that does not break is a space here, where cells break anyway."""
-    return value if isinstance(value, Quoted) else safe_text(str(value).replace("\N{NO-BREAK SPACE}", " "))
+    """A cell. A space of ours that does not break, as in `8.3 %`, is no control character of somebody else's."""
+    if isinstance(value, Quoted):
+        return value
+    return "\N{NO-BREAK SPACE}".join(safe_text(part) for part in str(value).split("\N{NO-BREAK SPACE}"))
 
 
 def _rate(estimate: Estimate) -> str:

@@ -9,7 +9,12 @@ from litmus_nb.shipped import shipped_path
 
 __all__ = ["copy_shipped"]
 
-_FOLDERS = {"notebooks": ".", "params": "params", "data/demo": "data/demo"}
+_FOLDERS = {
+    "notebooks": ".",
+    "params": "params",
+    "data/demo": "data/demo",
+    "data/judge-drift-demo": "data/judge-drift-demo",
+}
 """Shipped folder to where it goes. Notebooks lie on top, so that their relative paths find the demo beside them."""
 
 

@@ -8,6 +8,7 @@ each scenario by the scenario's vulnerability; a share of their trials is drawn 
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -23,10 +24,20 @@ from litmus_nb.contracts.labels import LabelTable
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.times import Day
 from litmus_nb.evidence.labels import label_table
-from litmus_nb.files import read_bytes
+from litmus_nb.files import read_bytes, replace_file
 from litmus_nb.worlds.draws import Draws
 
-__all__ = ["JudgeChange", "JudgedClass", "JudgingPlan", "made_labels", "read_judging_plan"]
+__all__ = [
+    "JudgeChange",
+    "JudgedClass",
+    "JudgingPlan",
+    "is_judging_plan",
+    "made_labels",
+    "read_judging_plan",
+    "write_labels",
+]
+
+SCHEMA = "litmus-nb/judging-world/v1"
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
@@ -90,6 +101,28 @@ def read_judging_plan(path: Path) -> JudgingPlan:
         UnreadableInput: with every fault of the file.
     """
     return JudgingPlan.read(parse_yaml(read_bytes(path), file=str(path)), file=str(path))
+
+
+def is_judging_plan(path: Path) -> bool:
+    """Whether a YAML file is the plan of a label table, by its schema.
+
+    Raises:
+        UnreadableInput: the file cannot be read or is no YAML.
+    """
+    written = parse_yaml(read_bytes(path), file=str(path))
+    return isinstance(written, dict) and written.get("schema") == SCHEMA
+
+
+def write_labels(plan: JudgingPlan, folder: Path) -> Path:
+    """Leave the table of a plan as labels.parquet in the folder; the same rows on every machine. Gives the path.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    content = io.BytesIO()
+    made_labels(plan).frame.write_parquet(content, compression="zstd", compression_level=19, statistics=False)
+    replace_file(folder / "labels.parquet", content.getvalue())
+    return folder / "labels.parquet"
 
 
 def made_labels(plan: JudgingPlan) -> LabelTable:
