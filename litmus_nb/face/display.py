@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import polars as pl
-from IPython.display import HTML, SVG, DisplayHandle, display
+from IPython.display import HTML, DisplayHandle, display
 from markupsafe import escape
 
 from litmus_nb.contracts.verdict import Verdict
-from litmus_nb.report.charts import as_svg, forest_plot
+from litmus_nb.face.outputs import show_chart
+from litmus_nb.report.charts import forest_plot
 from litmus_nb.report.numbers import percent, points
 from litmus_nb.report.phrases import plain
 from litmus_nb.report.reasons import reason_sentence
@@ -76,7 +77,7 @@ class Shown:
     def decision(self, verdict: Verdict) -> None:
         """The picture, the classes, the reasons."""
         try:
-            _show(SVG(as_svg(forest_plot(verdict))))  # type: ignore[no-untyped-call]  # IPython has no types here
+            show_chart(forest_plot(verdict))
         except Exception as error:
             _show_table({"the picture could not be drawn": f"{type(error).__name__}: {error}; its numbers stand below"})
         _show(pl.DataFrame([_class_row(verdict, index) for index in range(len(verdict.classes))]))
