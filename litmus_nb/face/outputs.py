@@ -1,4 +1,4 @@
-"""What cells show: lines of text, and charts: interactive where the notebook is open, pictures where it is only read."""
+"""What cells show: lines of text, and charts, interactive where the notebook is open, pictures where it is read."""
 
 from __future__ import annotations
 
