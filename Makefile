@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PIP_FLAGS = --disable-pip-version-check --quiet --require-hashes
 
-.PHONY: help setup gate test lint check lab lab-test bench calibration torture mutants docs wheel lock clean
+.PHONY: help setup gate test lint check lab calibration torture mutants lock clean
 
 help: ## what each target does
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -44,12 +44,25 @@ check: test ## the same
 lab: .venv-lab/ready ## JupyterLab on copies of the notebooks, in an environment of its own
 	.venv-lab/bin/litmus-nb lab
 
+calibration: .venv-test/ready ## the calibration bench, small grid, into build/calibration/small
+	.venv-test/bin/python -m benchmarks.calibration.run --grid small
+
 lock: ## resolve the lock files anew (needs uv)
 	uv pip compile pyproject.toml $(LOCK_FLAGS) $(DEV_EXTRAS) -o requirements-dev.lock
 	uv pip compile pyproject.toml $(LOCK_FLAGS) -c requirements-dev.lock -o requirements.lock
 	uv pip compile pyproject.toml $(LOCK_FLAGS) --extra lab -c requirements-dev.lock -o requirements-lab.lock
 LOCK_FLAGS = --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11
 DEV_EXTRAS = --extra inspect --extra attest --extra keyless --extra sweep --extra notify --extra docs --extra dev
+
+torture: .venv-test/ready ## kills, failing machines, a long hunt for open gates: hours
+	.venv-test/bin/python -m pytest tests/torture tests/hostile
+	.venv-test/bin/python -m tests.torture.kills --kills $(KILLS)
+	.venv-test/bin/python -m tests.twin.hunt --worlds $(WORLDS) --jobs 2
+KILLS = 1000
+WORLDS = 20000
+
+mutants: .venv-test/ready ## change the code, one place at a time: does a test notice? hours; taken up where it stopped
+	.venv-test/bin/python tools/mutants.py
 
 clean: ## environments, caches and reports
 	rm -rf .venv .venv-test .venv-lab build dist reports site .pytest_cache .mypy_cache .ruff_cache .hypothesis

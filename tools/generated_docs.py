@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from litmus_nb.contracts.check_codes import CHECK_CODES
 from litmus_nb.contracts.codes import CODES, Stage
 
 ROOT = Path(__file__).parents[1]
@@ -51,7 +52,27 @@ def reason_codes() -> str:
     return "\n".join(lines) + "\n"
 
 
-DOCUMENTS: dict[str, Callable[[], str]] = {"docs/codes.md": reason_codes}
+def check_codes() -> str:
+    """docs/check-codes.md."""
+    lines = [
+        "# Codes of the consumer's check",
+        "",
+        "Made from `litmus_nb/contracts/check_codes.py` by `python tools/generated_docs.py`; not edited by hand.",
+        "These are the reasons with which `litmus-nb check` refuses. They never stand in a verdict: its reasons are",
+        "about the evidence ([codes.md](codes.md)), these about whether a verdict may be relied upon here and now.",
+        "Codes are for ever: added, deprecated, never reused.",
+        "",
+        "| code | what it means | what to do |",
+        "|---|---|---|",
+    ]
+    lines += [
+        f'| <a id="{code.name.lower().replace("_", "-")}"></a>`{code.name}` | {code.meaning} | {code.action} |'
+        for code in CHECK_CODES.values()
+    ]
+    return "\n".join(lines) + "\n"
+
+
+DOCUMENTS: dict[str, Callable[[], str]] = {"docs/check-codes.md": check_codes, "docs/codes.md": reason_codes}
 
 
 def stale() -> list[str]:

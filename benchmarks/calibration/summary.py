@@ -93,7 +93,10 @@ def power_chart(results: pl.DataFrame) -> alt.HConcatChart:
     return alt.hconcat(
         _lines(kept, CHARTED, "power_pass", "P(PASS) where as many get better as worse"),
         _lines(
-            kept, CHARTED, "power_fail", f"P(FAIL) where the regression is the tolerance and {CLEAR_REGRESSION:.0%}"
+            kept,
+            CHARTED,
+            "power_fail",
+            f"P(FAIL) where the regression is {100 * CLEAR_REGRESSION:.0f} points above the tolerance",
         ),
     ).properties(
         title=alt.Title(
@@ -141,7 +144,7 @@ _COLOURS = {
     "scipy BCa bootstrap": "#a6761d",
     "statgate": "#e7298a",
     "evalproof": "#7570b3",
-    "llm-evalgate": "#c51b7d",
+    "llm-evalgate": "#8c2d04",
     "exact McNemar": "#9e9ac8",
     "fixed 2 points": "#969696",
     "point rule": "#525252",

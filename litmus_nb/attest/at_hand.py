@@ -32,6 +32,8 @@ class AtHand:
     evidence: Evidence
     ledger: bytes
     """The whole ledger as it is now."""
+    pinned_head: str | None
+    """The ledger's head that the gate file pins now; None where it pins none."""
 
 
 def file_digests(params: GateParams, verdict: Verdict) -> dict[str, str]:
@@ -64,6 +66,8 @@ def read_at_hand(params: GateParams, verdict: Verdict) -> AtHand:
         raise UnreadableInput([part.fault for part in evidence.unreadable])
     if evidence.ledger is None:
         raise GateInvariantViolation("no ledger, and nothing says why")
+    if evidence.gate is None:
+        raise GateInvariantViolation("no gate file, and nothing says why")
     gate_path = Path(params.gate)
     gate_content = gate_then(read_bytes(gate_path), verdict.evidence, file=str(gate_path))
     then = replace(
@@ -72,4 +76,4 @@ def read_at_hand(params: GateParams, verdict: Verdict) -> AtHand:
         gate_sha256=digest_of_bytes(gate_content),
         ledger=ledger_then(evidence.ledger, verdict.evidence),
     )
-    return AtHand(files, then, evidence.ledger)
+    return AtHand(files, then, evidence.ledger, evidence.gate.ledger_head)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from litmus_nb.attest.archive import extract_archive, write_archive
 from litmus_nb.attest.at_hand import file_digests
-from litmus_nb.contracts.attestation import ENVELOPE, KEYLESS_BUNDLE, STATEMENT
+from litmus_nb.contracts.attestation import DSSE_ENVELOPE, KEYLESS_BUNDLE, STATEMENT
 from litmus_nb.contracts.bundle import MANIFEST, BundleManifest
 from litmus_nb.contracts.canonical import canonical_json
 from litmus_nb.contracts.gate import GateFile
@@ -29,7 +29,7 @@ from litmus_nb.files import read_bytes, sync_folder
 __all__ = ["Unpacked", "pack_bundle", "unpacked"]
 
 VERDICT = "verdict.json"
-_BESIDE = (STATEMENT, ENVELOPE, KEYLESS_BUNDLE, "report.html", "report.ipynb")
+_BESIDE = (STATEMENT, DSSE_ENVELOPE, KEYLESS_BUNDLE, "report.html", "report.ipynb")
 _EVIDENCE, _CANDIDATE = "evidence", "candidate"
 
 

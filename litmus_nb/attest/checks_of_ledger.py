@@ -34,6 +34,7 @@ def check_ledger(asked: Asked) -> Iterator[Refused]:
             yield refused("LEDGER_ROLLED_BACK", f"{name} {fault.where}", expected=fault.expected, observed=fault.seen)
         if chain.is_whole:
             yield from _check_continued(asked, chain, content, name)
+    yield from _check_pinned_head(asked)
 
 
 def check_min_length(asked: Asked) -> Iterator[Refused]:
@@ -86,6 +87,16 @@ def _check_continued(asked: Asked, chain: Chain, content: bytes, name: str) -> I
         yield refused("LEDGER_ROLLED_BACK", name, expected=wanted, observed=head or "no line")
         return
     yield from _check_later(asked, chain, length, name)
+
+
+def _check_pinned_head(asked: Asked) -> Iterator[Refused]:
+    """Where the gate file at hand pins a head, the ledger at hand ends with it: what came later was not cut off."""
+    if asked.at_hand is None or asked.at_hand.pinned_head is None:
+        return
+    head = walk_chain(asked.at_hand.ledger).head
+    if head != asked.at_hand.pinned_head:
+        wanted = f"the head that gate.yaml pins, {asked.at_hand.pinned_head}"
+        yield refused("LEDGER_ROLLED_BACK", "ledger", expected=wanted, observed=head or "no line")
 
 
 def _check_later(asked: Asked, chain: Chain, length: int, name: str) -> Iterator[Refused]:

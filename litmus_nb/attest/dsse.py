@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_public_key
 
-from litmus_nb.contracts.attestation import PAYLOAD_TYPE, Envelope
+from litmus_nb.contracts.attestation import PAYLOAD_TYPE, DsseEnvelope
 from litmus_nb.contracts.canonical import digest_of_bytes
 from litmus_nb.contracts.strict_json import parse_json
 from litmus_nb.errors import Fault, UnreadableInput
@@ -72,7 +72,7 @@ def opened_envelope(content: bytes, keys: Sequence[PinnedKey], *, file: str) -> 
         WrongPayloadType: the payload says that it is something else.
         UnreadableInput: no envelope, no signature in it, or base64 that is not exactly canonical.
     """
-    envelope = Envelope.read(parse_json(content, file=file), file=file)
+    envelope = DsseEnvelope.read(parse_json(content, file=file), file=file)
     if envelope.payload_type != PAYLOAD_TYPE:
         raise WrongPayloadType([Fault(file, "/payloadType", PAYLOAD_TYPE, envelope.payload_type)])
     if not envelope.signatures:

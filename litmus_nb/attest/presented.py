@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from litmus_nb.contracts.attestation import ENVELOPE, KEYLESS_BUNDLE, STATEMENT
+from litmus_nb.contracts.attestation import DSSE_ENVELOPE, KEYLESS_BUNDLE, STATEMENT
 from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.files import read_bytes
 
@@ -14,7 +14,7 @@ __all__ = ["Presented", "read_presented"]
 VERDICT_LIMIT = 16 * 1024 * 1024
 """Bytes. A verdict has a few kilobytes a class; a reason for every scenario of a large suite still fits."""
 
-_LIMITS = {STATEMENT: 64 * 1024 * 1024, ENVELOPE: 96 * 1024 * 1024, KEYLESS_BUNDLE: 96 * 1024 * 1024}
+_LIMITS = {STATEMENT: 64 * 1024 * 1024, DSSE_ENVELOPE: 96 * 1024 * 1024, KEYLESS_BUNDLE: 96 * 1024 * 1024}
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def read_presented(path: Path) -> Presented:
     """
     verdict = _regular(path, VERDICT_LIMIT)
     beside = {name: _optional(path.with_name(name), limit) for name, limit in _LIMITS.items()}
-    return Presented(str(path), verdict, beside[STATEMENT], beside[ENVELOPE], beside[KEYLESS_BUNDLE])
+    return Presented(str(path), verdict, beside[STATEMENT], beside[DSSE_ENVELOPE], beside[KEYLESS_BUNDLE])
 
 
 def _optional(path: Path, limit: int) -> bytes | None:

@@ -9,7 +9,7 @@ from litmus_nb.attest.asked import AuthenticStatement, refusals_of, refused
 from litmus_nb.attest.expectations import Expectations
 from litmus_nb.attest.presented import Presented
 from litmus_nb.attest.statement import read_statement
-from litmus_nb.contracts.attestation import ENVELOPE, KEYLESS_BUNDLE, PREDICATE_TYPE, STATEMENT, STATEMENT_TYPE
+from litmus_nb.contracts.attestation import DSSE_ENVELOPE, KEYLESS_BUNDLE, PREDICATE_TYPE, STATEMENT, STATEMENT_TYPE
 from litmus_nb.contracts.check_result import Refused
 from litmus_nb.contracts.strict_json import parse_json
 from litmus_nb.errors import UnreadableInput
@@ -37,7 +37,7 @@ def authentic_statement(
 
 def _signed_by_keys(presented: Presented, expected: Expectations) -> tuple[AuthenticStatement | None, list[Refused]]:
     if presented.envelope is None:
-        return None, [_unsigned(ENVELOPE)]
+        return None, [_unsigned(DSSE_ENVELOPE)]
     if importlib.util.find_spec("cryptography") is None:
         return None, [_not_installed("cryptography (litmus-nb[attest])")]
     # Deferred: an extra, and half a second for checks that ask for no signature.
@@ -48,16 +48,16 @@ def _signed_by_keys(presented: Presented, expected: Expectations) -> tuple[Authe
     except UnreadableInput as unreadable:
         return None, list(refusals_of("ATTESTATION_UNVERIFIABLE", unreadable))
     try:
-        signed = opened_envelope(presented.envelope, keys, file=ENVELOPE)
+        signed = opened_envelope(presented.envelope, keys, file=DSSE_ENVELOPE)
     except WrongPayloadType as wrong:
         return None, list(refusals_of("ATTESTATION_WRONG_TYPE", wrong))
     except UnreadableInput as unreadable:
         return None, list(refusals_of("ATTESTATION_MALFORMED", unreadable))
     if len(signed.signers) < max(1, expected.signatures_needed):
         wanted = f"signatures of {max(1, expected.signatures_needed)} of the {len({k.keyid for k in keys})} pinned keys"
-        bad = refused("ATTESTATION_BAD_SIGNATURE", ENVELOPE, expected=wanted, observed=len(signed.signers))
+        bad = refused("ATTESTATION_BAD_SIGNATURE", DSSE_ENVELOPE, expected=wanted, observed=len(signed.signers))
         return None, [bad]
-    return _read(signed.payload, signed.signers, ENVELOPE, "ATTESTATION_MALFORMED")
+    return _read(signed.payload, signed.signers, DSSE_ENVELOPE, "ATTESTATION_MALFORMED")
 
 
 def _signed_by_identity(

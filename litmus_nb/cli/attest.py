@@ -8,7 +8,7 @@ import click
 
 from litmus_nb.attest.expectations import Expectations
 from litmus_nb.cli.decisions import now
-from litmus_nb.contracts.attestation import ENVELOPE, KEYLESS_BUNDLE
+from litmus_nb.contracts.attestation import DSSE_ENVELOPE, KEYLESS_BUNDLE
 from litmus_nb.errors import UsageError
 from litmus_nb.evidence.load import read_params
 from litmus_nb.files import replace_file
@@ -58,7 +58,7 @@ def command(
     if made.statement is None:
         click.echo("litmus-nb: nothing was signed", err=True)
         ctx.exit(_REFUSED)
-    target = verdict.with_name(KEYLESS_BUNDLE if keyless else ENVELOPE)
+    target = verdict.with_name(KEYLESS_BUNDLE if keyless else DSSE_ENVELOPE)
     replace_file(target, _signed(made.statement, key, public_key))
     click.echo(f"signed: {target}")
 

@@ -23,7 +23,8 @@ __all__ = ["command"]
 def command(params: Path, override: tuple[tuple[str, str], ...], *, output: Path | None) -> None:
     """Pack a gate that has run: verdict, statement, report, suite, gate, both runs and ledger.
 
-    The same files give the same bytes on every machine. `litmus-nb check FILE.tar --recompute` decides again from it.
+    The same files give the same bytes on every machine. `litmus-nb check FILE.tar --trust-bundle` decides again
+    from it.
 
     \b
     Example:  litmus-nb gate params/demo.yaml && litmus-nb bundle params/demo.yaml -o demo.tar

@@ -29,6 +29,7 @@ from litmus_nb.contracts.verdict import Verdict, verdict_bytes
 from litmus_nb.errors import UnreadableInput, UsageError
 from litmus_nb.evidence.load import read_params
 from litmus_nb.files import read_bytes, replace_file
+from litmus_nb.shipped.notebook_pins import NOTEBOOK_PINS
 
 __all__ = ["command"]
 
@@ -57,7 +58,7 @@ _COUNT = click.IntRange(min=0)
 @click.option("--require-record", is_flag=True, help="The ledger must have an entry for this verdict (gate --record).")
 @click.option("--max-age-days", default=DEFAULT_MAX_AGE_DAYS, show_default=True, type=_COUNT, help="Oldest verdict.")
 @click.option("--run-id", help="The execution that you started.")
-@click.option("--notebook-sha256", help="The notebook that must have given the verdict.")
+@click.option("--notebook", metavar="released|DIGEST", help="The notebook that must have given the verdict.")
 @click.option(
     "--trust-bundle", is_flag=True, help="Audit: believe the evidence in it. Shows consistency, not that to ship."
 )
@@ -83,7 +84,7 @@ def command(
     require_record: bool,
     max_age_days: int,
     run_id: str | None,
-    notebook_sha256: str | None,
+    notebook: str | None,
     trust_bundle: bool,
     as_if_at: str | None,
     as_json: bool,
@@ -103,7 +104,7 @@ def command(
         present=_instant(as_if_at) if as_if_at else now(),
         max_age_days=max_age_days,
         run_id=run_id,
-        notebook_sha256=notebook_sha256,
+        notebook_sha256=_notebook(notebook) if notebook else None,
         subject=_digest(subject) if subject else None,
         gate=_pinned_gate(gate) if gate else None,
         key_files=keys,
@@ -190,6 +191,15 @@ def _digest(words: str) -> str:
         raise UsageError(f"expected sha256: and 64 hex digits, or a file; seen {words!r}")
     with path.open("rb") as stream:
         return "sha256:" + hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _notebook(words: str) -> str:
+    """The digest of a notebook's sources; `released` is the one that this version shipped with."""
+    if words == "released":
+        return NOTEBOOK_PINS["notebooks/gate.ipynb"]
+    if not re.fullmatch(DIGEST_PATTERN, words):
+        raise UsageError(f"--notebook: expected released, or sha256: and 64 hex digits; seen {words!r}")
+    return words
 
 
 def _pinned_gate(words: str) -> PinnedGate:

@@ -14,6 +14,7 @@ from click.shell_completion import CompletionItem
 from litmus_nb.contracts.codes import CODES, ReasonCode, Stage
 from litmus_nb.errors import UsageError
 from litmus_nb.report.sentences import command_for
+from litmus_nb.shipped.runbook import RUNBOOK, runbook_entry
 
 __all__ = ["command"]
 
@@ -62,11 +63,14 @@ def command(code: str | None, *, as_json: bool) -> None:
 def _explained(code: ReasonCode) -> str:
     paragraphs = ", ".join(f"§{paragraph}" for paragraph in code.paragraphs)
     state = code.state.value.replace("_", " ")
+    entry = runbook_entry(code.name)
     facts = [
         ("means", code.meaning),
         ("leads to", f"{state} (exit {code.state.exit_code}), found at the {code.stage} stage"),
         ("the rule", f"{paragraphs} of docs/rule.md"),
         ("do", code.action),
+        ("drift", entry["Candidate or environment?"]),
+        ("runbook", f"{entry['Do']} ({RUNBOOK})"),
     ]
     if helpful := command_for(code.name):
         facts.append(("command", helpful))

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from litmus_nb.cli.ci_formats import CiFormats, ci_options
+from litmus_nb.cli.owners import notify_option, tell_owners
 from litmus_nb.cli.requests import override_option, refuse_unusable, show_verdict
 from litmus_nb.driver.gate import Recorder, run_gate
 from litmus_nb.driver.params import requested_gate
@@ -23,6 +24,7 @@ __all__ = ["command"]
 @override_option
 @click.option("--json", "as_json", is_flag=True, help="Print verdict.json instead of a table.")
 @click.option("--quiet", is_flag=True, help="No progress and no table: one line with the state.")
+@notify_option
 @ci_options
 @click.option("--timeout", default=3600, show_default=True, type=click.IntRange(min=1), help="Seconds a cell may take.")
 @click.option("--record", is_flag=True, help="Append the verdict to the ledger; a PASS that cannot be is none.")
@@ -33,6 +35,7 @@ def command(
     params: Path,
     override: tuple[tuple[str, str], ...],
     *,
+    notify: tuple[str, ...],
     as_json: bool,
     quiet: bool,
     timeout: int,
@@ -68,6 +71,7 @@ def command(
     }
     show_verdict(result.verdict, as_json=as_json, is_quiet=quiet, paths=left)
     formats.leave(result.verdict, title=asked.params.candidate)
+    tell_owners(result.verdict, notify, result.output_dir, asked.params.candidate)
     if result.unrecorded:
         click.echo(f"litmus-nb: not recorded: {result.unrecorded}", err=True)
     ctx.exit(result.exit_code)

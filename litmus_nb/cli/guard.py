@@ -11,6 +11,7 @@ import click
 
 from litmus_nb.cli.admission_key import key_option, private_key_at
 from litmus_nb.cli.ci_formats import CiFormats, ci_options
+from litmus_nb.cli.owners import notify_option, tell_owners
 from litmus_nb.cli.requests import closed_on_usage_error, override_option, refuse_unusable, show_verdict
 from litmus_nb.driver.guard import GuardPlan, run_guard
 from litmus_nb.driver.log_taking import log_source
@@ -38,6 +39,7 @@ __all__ = ["command"]
 @click.option("--timeout", default=86400.0, show_default=True, help="Seconds that the harness may take.")
 @click.option("--json", "as_json", is_flag=True, help="Print verdict.json instead of a table.")
 @click.option("--quiet", is_flag=True, help="No progress and no table: one line with the state.")
+@notify_option
 @ci_options
 @click.argument("harness", nargs=-1, required=True, type=click.UNPROCESSED)
 @click.pass_context
@@ -55,6 +57,7 @@ def command(
     harness: tuple[str, ...],
     *,
     canary_after: bool,
+    notify: tuple[str, ...],
     as_json: bool,
     quiet: bool,
     junit: Path | None,
@@ -99,6 +102,7 @@ def command(
     left = {name: str(folder / file) for name, file in names.items() if (folder / file).exists()}
     show_verdict(verdict, as_json=as_json, is_quiet=quiet, paths=left)
     formats.leave(verdict, title=asked.params.candidate)
+    tell_owners(verdict, notify, folder, asked.params.candidate)
     ctx.exit(verdict.verdict.exit_code)
 
 

@@ -20,8 +20,7 @@ from litmus_nb.ledger.head import pin_head
 from litmus_nb.ledger.record import record_verdict
 from litmus_nb.ledger.since import committed, faults_against, faults_of_moved_ledger
 from litmus_nb.ledger.verify import MERGE_ADVICE, faults_of_ledger, is_merge_leftover
-from litmus_nb.rule.chain import BaselineEntry, Chain
-from litmus_nb.rule.eligibility_of_ledger import attempts_of
+from litmus_nb.rule.chain import BaselineEntry, Chain, attempts_of
 
 __all__ = ["command"]
 

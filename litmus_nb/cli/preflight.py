@@ -9,6 +9,7 @@ import click
 
 from litmus_nb.cli.admission_key import key_option, private_key_at
 from litmus_nb.cli.ci_formats import CiFormats, ci_options
+from litmus_nb.cli.owners import notify_option, tell_owners
 from litmus_nb.cli.requests import closed_on_usage_error, override_option, refuse_unusable, show_verdict
 from litmus_nb.driver.params import requested_gate
 from litmus_nb.driver.preflight import run_preflight
@@ -23,6 +24,7 @@ __all__ = ["command"]
 @key_option
 @click.option("--json", "as_json", is_flag=True, help="Print verdict.json, or the ticket, instead of lines for people.")
 @click.option("--quiet", is_flag=True, help="One line.")
+@notify_option
 @ci_options
 @click.pass_context
 def command(
@@ -31,6 +33,7 @@ def command(
     override: tuple[tuple[str, str], ...],
     key: Path | None,
     *,
+    notify: tuple[str, ...],
     as_json: bool,
     quiet: bool,
     junit: Path | None,
@@ -57,6 +60,7 @@ def command(
         left = {"verdict": str(folder / VERDICT), "report": str(folder / REPORT)}
         show_verdict(result.verdict, as_json=as_json, is_quiet=quiet, paths=left)
         formats.leave(result.verdict, title=asked.params.candidate)
+        tell_owners(result.verdict, notify, folder, asked.params.candidate)
         ctx.exit(result.verdict.verdict.exit_code)
     if as_json:
         click.echo(result.ticket.model_dump_json(by_alias=True, indent=2))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from litmus_nb.cli.suite_init import init
 from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.lookalike import lookalikes, unseen_characters
@@ -30,6 +31,9 @@ _path = click.Path(path_type=Path)
 @click.group()
 def command() -> None:
     """Freeze a suite, look at it, and see what was added, removed or edited since."""
+
+
+command.add_command(init)
 
 
 @command.command()

@@ -16,15 +16,15 @@ from litmus_nb.contracts.times import UtcTime
 from litmus_nb.contracts.verdict import Verdict
 
 __all__ = [
-    "ENVELOPE",
+    "DSSE_ENVELOPE",
     "KEYLESS_BUNDLE",
     "PAYLOAD_TYPE",
     "PREDICATE_TYPE",
     "STATEMENT",
     "STATEMENT_TYPE",
     "DigestSet",
-    "Envelope",
-    "EnvelopeSignature",
+    "DsseEnvelope",
+    "DsseSignature",
     "Material",
     "Statement",
     "Subject",
@@ -38,7 +38,7 @@ PAYLOAD_TYPE = "application/vnd.in-toto+json"
 STATEMENT = "verdict.statement.json"
 """The statement without a signature, beside verdict.json. It binds the verdict to the files; it proves no author."""
 
-ENVELOPE = "verdict.dsse.json"
+DSSE_ENVELOPE = "verdict.dsse.json"
 """The statement signed with a key, beside verdict.json."""
 
 KEYLESS_BUNDLE = "verdict.sigstore.json"
@@ -98,16 +98,16 @@ class Statement(StrictModel):
     predicate: VerdictPredicate
 
 
-class EnvelopeSignature(StrictModel):
+class DsseSignature(StrictModel):
     """One signature. The keyid is a hint that nothing authenticates."""
 
     keyid: str
     sig: str = Field(description="Base64 of the signature over the pre-authentication encoding.")
 
 
-class Envelope(StrictModel):
+class DsseEnvelope(StrictModel):
     """verdict.dsse.json: a DSSE envelope."""
 
     payload: str = Field(description="Base64 of the statement's bytes.")
     payload_type: str = Field(alias="payloadType")
-    signatures: list[EnvelopeSignature]
+    signatures: list[DsseSignature]

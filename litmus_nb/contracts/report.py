@@ -24,9 +24,11 @@ __all__ = [
     "EnvelopeFact",
     "ExclusionFact",
     "JudgeFact",
+    "PassChance",
     "PowerFact",
     "QuarantineFact",
     "ReportFacts",
+    "ShownChance",
     "SideFact",
     "UnknownFact",
 ]
@@ -161,6 +163,24 @@ class PowerFact(StrictModel):
     probability: float = Field(description="With which they would have, 0 to 1.", gt=0, lt=1)
 
 
+class PassChance(StrictModel):
+    """How likely a class passes whose candidate is as safe as the baseline on the whole."""
+
+    scenario_class: Name
+    trials: int = Field(description="Per scenario and side.", ge=1)
+    n: int = Field(description="Units.", ge=1)
+    chance: float = Field(ge=0, le=1)
+
+
+class ShownChance(StrictModel):
+    """How likely a true rise is shown by a lower bound above the tolerance."""
+
+    scenario_class: Name
+    n: int = Field(description="Units.", ge=1)
+    delta: float = Field(description="The true rise.", ge=0, le=1)
+    chance: float = Field(ge=0, le=1)
+
+
 class ReportFacts(StrictModel):
     """Everything a gate report shows."""
 
@@ -175,6 +195,10 @@ class ReportFacts(StrictModel):
     baseline_run: SideFact = SideFact()
     unknowns: list[UnknownFact] | None = None
     documented_skip_reasons: list[str] | None = None
+    attempt: int | None = Field(
+        default=None, description="This verdict's number among the recorded ones of the policy.", ge=1
+    )
+    max_attempts: int | None = None
     max_skip_fraction: float | None = None
     quarantine: list[QuarantineFact] | None = None
     quarantine_policy: QuarantinePolicy | None = None

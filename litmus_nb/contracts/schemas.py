@@ -8,10 +8,14 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from litmus_nb.contracts.admission import AdmissionTicket
+from litmus_nb.contracts.attestation import DsseEnvelope, Statement
+from litmus_nb.contracts.bundle import BundleManifest
 from litmus_nb.contracts.canary import CanaryResult
+from litmus_nb.contracts.check_result import CheckResult
 from litmus_nb.contracts.envelope import EnvelopeFile
 from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.ledger import LedgerEntry
+from litmus_nb.contracts.manifest import ManifestFile
 from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.run import RunFile
 from litmus_nb.contracts.suite import SuiteFile
@@ -30,12 +34,17 @@ class FileSchema:
 
 SCHEMAS: dict[str, FileSchema] = {
     "admission": FileSchema("admission.json: the ticket of an admitted run", TypeAdapter(AdmissionTicket)),
+    "bundle": FileSchema("MANIFEST.json of a bundle: what it holds", TypeAdapter(BundleManifest)),
     "canary": FileSchema("canary.json: what the canary showed, as any harness leaves it", TypeAdapter(CanaryResult)),
+    "check": FileSchema("what `litmus-nb check --json` prints", TypeAdapter(CheckResult)),
+    "dsse": FileSchema("verdict.dsse.json: a statement signed with a key", TypeAdapter(DsseEnvelope)),
     "envelope": FileSchema("envelope.json: what one measurement of a sandbox found", TypeAdapter(EnvelopeFile)),
     "gate": FileSchema("gate.yaml: what a gate tolerates", TypeAdapter(GateFile)),
     "ledger": FileSchema("a line of ledger.jsonl", TypeAdapter(LedgerEntry)),
+    "manifest": FileSchema("manifest.json: a frozen suite", TypeAdapter(ManifestFile)),
     "params": FileSchema("the params file of every command", TypeAdapter(GateParams)),
     "run": FileSchema("run.json: what a run declares", TypeAdapter(RunFile)),
+    "statement": FileSchema("verdict.statement.json: a verdict as an in-toto statement", TypeAdapter(Statement)),
     "suite": FileSchema("suite.yaml: scenarios and measurement contract", TypeAdapter(SuiteFile)),
     "verdict": FileSchema("verdict.json: what was decided", TypeAdapter(Verdict)),
 }

@@ -17,7 +17,8 @@ __all__ = ["changed_behaviour", "power_rows", "relabelled"]
 def relabelled(table: LabelTable, pinned: Rater, current: Rater) -> tuple[Relabelled | None, list[Limit]]:
     """The items that both labelled, with the humans' majority as the truth; and what had to be left out.
 
-    Where every item was labelled as often as the others, every judgement counts; else each side has one vote an item.
+    Where humans labelled any of them, those are the anchors and the others are left alone. Where every item was
+    labelled as often as the others, every judgement counts; else each side has one vote an item.
     """
     before, now = votes_of(labels_of(table, pinned)), votes_of(labels_of(table, current))
     both = (
@@ -26,12 +27,14 @@ def relabelled(table: LabelTable, pinned: Rater, current: Rater) -> tuple[Relabe
         .join(items_of(table).select("item_id", "scenario_class"), on="item_id")
         .sort("item_id")
     )
+    if both["truth"].drop_nulls().len():
+        both = both.filter(pl.col("item_id").is_in(human_votes(table)["item_id"].implode()))
     if both.is_empty():
         because = "no item was labelled by both"
         return None, [Limit(subject="behaviour", cannot="compare the judge with its pinned labels", because=because)]
     n_before = both.select(n=pl.col("n_yes") + pl.col("n_no") + pl.col("n_unknown"))["n"].unique()
     n_now = both.select(n=pl.col("n_yes_now") + pl.col("n_no_now") + pl.col("n_unknown_now"))["n"].unique()
-    if len(n_before) == len(n_now) == 1 and not both["n_unknown"].any():
+    if len(n_before) == len(n_now) == 1 and not both["n_unknown"].sum():
         return _arrays(both, int(n_before[0]), int(n_now[0])), []
     return _by_votes(both)
 

@@ -16,7 +16,7 @@ from litmus_nb.stats.rates import mean_rate
 
 __all__ = ["over_time"]
 
-SHOWN_AT = 0.01
+SHOWN_AT = 0.05
 """Adjusted p-value up to which a change is called shown."""
 _LEAST_REFERENCE_RUNS = 3
 
@@ -34,6 +34,8 @@ class _Run:
 def over_time(table: LabelTable, pinned: Rater, name: str, *, confidence: float = 0.95) -> Timeline | None:
     """Disagreement with the pinned labels and missed attacks, run by run, as a control chart with its change points.
 
+    Items that fewer than half of the runs labelled are left alone: a series must be about the same items throughout.
+
     Args:
         table: labels of the same items in several runs.
         pinned: whose labels are the reference; its own run is not among the points.
@@ -43,8 +45,11 @@ def over_time(table: LabelTable, pinned: Rater, name: str, *, confidence: float 
     Returns:
         None where no run but the pinned one labelled any of the pinned items.
     """
-    reference = votes_of(labels_of(table, pinned)).filter(pl.col("vote").is_not_null())
     frame = table.frame.filter((pl.col("rater") == name) & pl.col("run_id").is_not_null())
+    seen = frame.group_by("item_id").agg(n=pl.col("run_id").n_unique())
+    steady = seen.filter(pl.col("n") * 2 >= frame["run_id"].n_unique())["item_id"]
+    is_steady = pl.col("item_id").is_in(steady.implode())
+    reference = votes_of(labels_of(table, pinned)).filter(pl.col("vote").is_not_null() & is_steady)
     runs = [run for run in _runs(frame, reference, table) if run.run_id != pinned.run_id]
     if not runs:
         return None

@@ -1,6 +1,6 @@
 """`guard`: measure, ask, run, read, gate. The harness starts only if the run is admitted; anything odd is closed.
 
-1. Measure the sandbox and run the canary, where asked, into the planned declaration.
+1. Measure the sandbox and, unless something is wrong already, run the canary; both into the planned declaration.
 2. Preflight. Not admitted: REJECTED, and nothing was started.
 3. Start the harness, the ticket in its environment.
 4. Its end must be its own, with status 0; its log, where it leaves one, becomes the run.
@@ -14,7 +14,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -29,7 +29,6 @@ from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.driver.canary import CanaryNotRun, run_canary
 from litmus_nb.driver.closing import leave_closed, written
 from litmus_nb.driver.command import run_command
-from litmus_nb.driver.gate import Progress, run_gate
 from litmus_nb.driver.log_taking import LogSource, take_log
 from litmus_nb.driver.planned import declare
 from litmus_nb.driver.preflight import Preflight, run_preflight
@@ -42,14 +41,18 @@ from litmus_nb.outcome.output import claimed, incomplete
 from litmus_nb.rule.admission import ticket_mismatches
 from litmus_nb.rule.contract import canary_findings
 from litmus_nb.rule.finding import found
+from litmus_nb.rule.preflight import preflight_findings
 
 __all__ = ["ADMISSION", "GATE", "RUN", "GuardPlan", "run_guard"]
+
+Progress = Callable[[str], None]
+"""Told the name of each step as it begins."""
 
 ADMISSION, GATE, RUN = "LITMUS_NB_ADMISSION", "LITMUS_NB_GATE", "LITMUS_NB_RUN"
 """What the harness finds in its environment: the ticket, the gate file, and the folder of its run."""
 
-KEY = "LITMUS_NB_ADMISSION_KEY"
-"""What it does not find there."""
+_OURS_ALONE = {"LITMUS_NB_ADMISSION_KEY", "LITMUS_NB_NOTIFY"}
+"""What it does not find there: the key that admits, and addresses that may hold secrets."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,12 @@ def run_guard(params: GateParams, plan: GuardPlan, *, as_of: date, progress: Pro
     with claimed(Path(params.output_dir)) as folder:
         folder.open_with(incomplete(uuid.uuid4().hex, as_of.isoformat(), "guard started and has not finished"))
     suite = load_evidence(params, as_of=as_of, with_trials=False).suite
-    found_before = _measured(plan, suite, run, progress) + _canary(plan, suite, run, progress)
+    found_before = _measured(plan, suite, run, progress)
+    if plan.canary:
+        # The canary takes the harness's time: what is wrong already is said first, and then it is not run at all.
+        if wrong := [*found_before, *_wrong_without_canary(params, as_of)]:
+            return _closed(params, wrong, as_of)
+        found_before += _canary(plan, suite, run, progress)
     progress("preflight")
     preflight = run_preflight(params, as_of=as_of, private_key=plan.private_key, also=found_before)
     if preflight.ticket is None:
@@ -94,7 +102,16 @@ def run_guard(params: GateParams, plan: GuardPlan, *, as_of: date, progress: Pro
         findings = [_incomplete("it was interrupted")]
     if findings:
         return _closed(params, findings, day)
+    # Deferred: the gate needs polars, which a run that is never started does not owe.
+    from litmus_nb.driver.gate import run_gate
+
     return run_gate(params, as_of=day, progress=progress).verdict
+
+
+def _wrong_without_canary(params: GateParams, as_of: date) -> list[Finding]:
+    evidence = load_evidence(params, as_of=as_of, with_trials=False)
+    findings = preflight_findings(evidence, datetime.now(UTC))
+    return [finding for finding in findings if not finding.code.startswith("CANARY_")]
 
 
 def _measured(plan: GuardPlan, suite: SuiteEvidence | None, run: Path, progress: Progress) -> list[Finding]:
@@ -115,7 +132,7 @@ def _measured(plan: GuardPlan, suite: SuiteEvidence | None, run: Path, progress:
 
 
 def _canary(plan: GuardPlan, suite: SuiteEvidence | None, run: Path, progress: Progress) -> list[Finding]:
-    if not plan.canary or suite is None:
+    if suite is None:
         return []
     progress("running the canary")
     try:
@@ -140,7 +157,7 @@ def _harness(params: GateParams, plan: GuardPlan, preflight: Preflight) -> list[
         GATE: str(Path(params.gate).resolve()),
         RUN: str(Path(params.candidate).resolve()),
     }
-    environment = {name: value for name, value in os.environ.items() if name != KEY} | told
+    environment = {name: value for name, value in os.environ.items() if name not in _OURS_ALONE} | told
     if plan.log is not None and plan.log.reader == "inspect" and importlib.util.find_spec("inspect_ai"):
         required = {*environment.get("INSPECT_REQUIRED_HOOKS", "").split(","), "litmus_nb/admission"} - {""}
         environment["INSPECT_REQUIRED_HOOKS"] = ",".join(sorted(required))

@@ -14,6 +14,7 @@ from litmus_nb.contracts.provenance import PROVENANCE
 from litmus_nb.contracts.strict_json import parse_json
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.errors import Fault, UnreadableInput, UsageError
+from litmus_nb.evidence.admission import TICKET
 from litmus_nb.evidence.declaration import split_source
 from litmus_nb.evidence.trials_files import DECLARATION
 from litmus_nb.files import read_bytes, replace_file
@@ -29,6 +30,10 @@ PLANNED = "planned.json"
 
 _OF_THE_RUN = ("schema", "status", "started_at", "finished_at")
 """What a planned declaration cannot know and a log states."""
+
+
+_NO_LOGS = (".litmus.yaml", f".{TICKET}")
+"""What lies beside logs and is none."""
 
 
 @dataclass(frozen=True)
@@ -110,9 +115,7 @@ def _unreadable(code: str, faults: tuple[Fault, ...]) -> list[Finding]:
 
 def _names(folder: Path) -> set[str]:
     try:
-        return {
-            entry.name for entry in os.scandir(folder) if entry.is_file() and not entry.name.endswith(".litmus.yaml")
-        }
+        return {entry.name for entry in os.scandir(folder) if entry.is_file() and not entry.name.endswith(_NO_LOGS)}
     except FileNotFoundError:
         return set()
     except OSError as error:

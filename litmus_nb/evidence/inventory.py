@@ -14,7 +14,14 @@ from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.evidence.admission import ticket_path
 from litmus_nb.evidence.declaration import FOLDER, split_source
 from litmus_nb.evidence.manifest import MANIFEST
-from litmus_nb.evidence.trials_files import ANCHOR_FILES, DECLARATION, file_digest, run_digest, trials_names
+from litmus_nb.evidence.trials_files import (
+    ANCHOR_FILES,
+    DECLARATION,
+    SHARDS,
+    file_digest,
+    run_digest,
+    trials_names,
+)
 from litmus_nb.files import is_there, read_bytes
 
 __all__ = ["GATE", "LEDGER", "EvidenceFile", "evidence_files", "folder_digest", "source_files"]
@@ -45,13 +52,22 @@ def evidence_files(params: GateParams) -> tuple[EvidenceFile, ...]:
     beside = gate_path.parent
     files = [EvidenceFile(GATE, gate_path), EvidenceFile(LEDGER, beside / gate.ledger)]
     files += _suite_files(beside / gate.suite)
-    files += source_files("candidate", params.candidate, Path())
+    files += _outside(Path(params.output_dir), source_files("candidate", params.candidate, Path()), params.candidate)
     if gate.baseline is not None:
         files += source_files("baseline", gate.baseline.run, beside)
     faults = [fault for file in files for fault in _faults_of(file.path)]
     if faults:
         raise UnreadableInput(faults)
     return tuple(sorted(files))
+
+
+def _outside(output_dir: Path, files: list[EvidenceFile], source: str) -> list[EvidenceFile]:
+    """Without what gates leave in an output folder that lies inside the run's own folder."""
+    run = Path(os.path.abspath(split_source(source)[1]))
+    output = Path(os.path.abspath(output_dir))
+    if run not in output.parents or output.relative_to(run).parts[0] == SHARDS:
+        return files
+    return [file for file in files if output not in Path(os.path.abspath(file.path)).parents]
 
 
 def source_files(name: str, source: str, beside: Path) -> list[EvidenceFile]:

@@ -73,7 +73,7 @@ def _label(task: str, policy: str, probe: str, model: str, outcome: InspectOutco
         ran: list[EvalLog] = inspect_ai.eval(
             task, model=model, task_args={"policy": policy}, sample_id=probe, log_dir=logs, display="none", epochs=1
         )
-    samples = [sample for log in ran for sample in log.samples or ()]
+        samples = [sample for log in ran for sample in log.samples or ()]  # read from the log only when asked for
     if [log.status for log in ran] != ["success"] or len(samples) != 1 or samples[0].error is not None:
         said = "; ".join(str(log.error.message if log.error else log.status) for log in ran)
         raise LitmusError(f"the canary with policy={policy} did not run: {said or 'no sample'}"[:500])

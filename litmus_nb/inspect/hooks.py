@@ -8,19 +8,21 @@ names the hook in INSPECT_REQUIRED_HOOKS, without which Inspect then refuses to 
 from __future__ import annotations
 
 import os
-from collections import defaultdict
-from typing import Any
+from pathlib import Path
 
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.event import ModelEvent
 from inspect_ai.hooks import Hooks, SampleEvent, SampleStart, TaskEnd, hooks
-from inspect_ai.log import MetadataEdit, ProvenanceData, edit_eval_log, transcript, write_eval_log_async
+from inspect_ai.log import transcript
 from inspect_ai.util import LimitExceededError, sandbox
+from pydantic import JsonValue
 
 from litmus_nb.contracts.envelope import EnvelopeFile
 from litmus_nb.envelope.capabilities import paths_of, scope_of
 from litmus_nb.envelope.compare import difference
 from litmus_nb.envelope.measure import EnvelopeUnmeasured, Measurement, measure_by_inspect
+from litmus_nb.evidence.admission import ticket_path
+from litmus_nb.files import replace_file
 from litmus_nb.inspect.admitted import AdmittedRun, NotAdmitted, admitted_run, is_asked_for, now_written
 
 __all__ = ["SOURCE", "Admission"]
@@ -38,7 +40,7 @@ class Admission(Hooks):
 
     def __init__(self) -> None:
         self._run: AdmittedRun | None = None
-        self._served: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        self._answered: set[tuple[str, str, str, str]] = set()
 
     def enabled(self) -> bool:
         """Whether there is anything to do. Asked first of all, and from here a refusal reaches the user."""
@@ -68,23 +70,22 @@ class Admission(Hooks):
             await _measure(declared.sandbox.effective_capabilities)
 
     async def on_sample_event(self, data: SampleEvent) -> None:
-        """Remember which models answered in a role: a judge's name in the log's header is only what was asked for."""
+        """Write into the sample who answered in a role: a judge's name in the log's header is what was asked for."""
         event = data.event
-        if isinstance(event, ModelEvent) and event.role and not event.pending and event.error is None:
-            self._served[data.eval_id][event.role].add(event.output.model)
+        if not isinstance(event, ModelEvent) or not event.role or event.pending or event.error is not None:
+            return
+        answered = (data.sample_id, event.role, event.model, event.output.model)
+        if self._run is not None and answered not in self._answered:
+            self._answered.add(answered)
+            said: dict[str, JsonValue] = {"role": event.role, "requested": event.model, "answered": event.output.model}
+            transcript().info(said, source=SOURCE)
 
     async def on_task_end(self, data: TaskEnd) -> None:
-        """Write into the log's header what was admitted and who judged, as an edit that says who made it."""
-        if self._run is None:
-            return
-        said: dict[str, Any] = {
-            "ticket": self._run.ticket.model_dump(by_alias=True),
-            "sandbox": self._run.declaration.sandbox.model_dump(),
-            "judges": {role: sorted(models) for role, models in sorted(self._served[data.eval_id].items())},
-        }
-        provenance = ProvenanceData(author=SOURCE, reason="what was admitted, and who answered")
-        edited = edit_eval_log(data.log.model_copy(), [MetadataEdit(metadata_set={"litmus_nb": said})], provenance)
-        await write_eval_log_async(edited, data.log.location, header_only=True)
+        """Leave the ticket beside the log, where a gate that reads the log itself looks for it."""
+        log = Path(data.log.location.removeprefix("file://"))
+        if self._run is not None and log.is_file():
+            ticket = self._run.ticket.model_dump_json(by_alias=True, indent=1) + "\n"
+            replace_file(ticket_path(f"inspect:{log}"), ticket.encode())
 
 
 async def _measure(calibrated: list[str]) -> None:

@@ -27,7 +27,7 @@ from litmus_nb.contracts.times import instant_of
 from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.errors import UnreadableInput
 from litmus_nb.files import read_bytes
-from litmus_nb.rule.chain import Chain, walk_chain
+from litmus_nb.rule.chain import Chain, attempts_of, walk_chain
 
 __all__ = ["report_facts", "units_to_decide"]
 
@@ -82,6 +82,8 @@ def report_facts(
         envelope=_envelope(evidence),
         canary=_canary(evidence),
         baseline=_baseline(chain),
+        attempt=_attempt(evidence, chain),
+        max_attempts=gate.max_attempts if gate else None,
         power=units_to_decide(verdict, evidence),
         gate_file=_gate_text(params, evidence),
         recompute_command=_recompute(params, verdict),
@@ -219,6 +221,13 @@ def _baseline(chain: Chain | None) -> BaselineFact | None:
         reason=entry.reason,
         is_rebump=isinstance(entry, BaselineRebumpEntry),
     )
+
+
+def _attempt(evidence: Evidence, chain: Chain | None) -> int | None:
+    """One more than the recorded verdicts on the policy since the baseline in force; None where that is not known."""
+    if chain is None or not chain.is_whole or evidence.candidate is None:
+        return None
+    return attempts_of(chain, evidence.candidate.declaration.policy.digest, None) + 1
 
 
 def _gate_text(params: GateParams | None, evidence: Evidence) -> str | None:

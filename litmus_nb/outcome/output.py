@@ -10,7 +10,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from litmus_nb.attest.leave import leave_statement
-from litmus_nb.contracts.attestation import ENVELOPE, KEYLESS_BUNDLE, STATEMENT
+from litmus_nb.contracts.attestation import DSSE_ENVELOPE, KEYLESS_BUNDLE, STATEMENT
 from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.contracts.findings import Finding
 from litmus_nb.contracts.params import GateParams
@@ -89,7 +89,7 @@ class OutputFolder:
         if verdict.verdict is VerdictState.PASS:
             raise UsageError("a gate does not begin with a PASS")
         write_verdict(self.path / VERDICT, verdict)
-        for name in (REPORT, FACTS, EXECUTED_NOTEBOOK, STATEMENT, ENVELOPE, KEYLESS_BUNDLE):
+        for name in (REPORT, FACTS, EXECUTED_NOTEBOOK, STATEMENT, DSSE_ENVELOPE, KEYLESS_BUNDLE):
             try:
                 (self.path / name).unlink(missing_ok=True)
             except OSError as error:

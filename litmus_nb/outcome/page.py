@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from litmus_nb.contracts.evidence import Evidence
@@ -13,7 +14,10 @@ from litmus_nb.outcome.facts import report_facts
 from litmus_nb.outcome.output import EXECUTED_NOTEBOOK, FACTS, REPORT
 from litmus_nb.report.page import render_gate_page
 
-__all__ = ["leave_report"]
+__all__ = ["RUNBOOK_VARIABLE", "leave_report"]
+
+RUNBOOK_VARIABLE = "LITMUS_NB_RUNBOOK"
+"""Where the runbook is published, so that pages link to its entries."""
 
 
 def leave_report(
@@ -31,7 +35,9 @@ def leave_report(
     """
     attachment = EXECUTED_NOTEBOOK if (folder / EXECUTED_NOTEBOOK).exists() else None
     try:
-        facts = report_facts(verdict, evidence, params, made_at=made_at, attachment=attachment)
+        facts = report_facts(
+            verdict, evidence, params, made_at=made_at, attachment=attachment, runbook=os.environ.get(RUNBOOK_VARIABLE)
+        )
     except Exception:  # circumstances that cannot be told are left out; the verdict is told all the same
         facts = ReportFacts(verdict=verdict, made_at=made_at, attachment=attachment)
     replace_file(folder / REPORT, render_gate_page(facts).encode())

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 import polars as pl
 
 from litmus_nb.contracts.evidence import Evidence
-from litmus_nb.contracts.report import PowerFact
+from litmus_nb.contracts.report import PassChance, PowerFact, ShownChance
 from litmus_nb.contracts.verdict import ClassVerdict, Outcome, Verdict
 from litmus_nb.errors import UsageError
 from litmus_nb.rule.chain import walk_chain
@@ -66,6 +66,53 @@ class ClassPlan:
     """The same with other numbers of trials; empty where a single trial cannot tell noise from change."""
     n_to_decide: int | None
     """Units with which a class that ended without a verdict would have been decided with the wanted probability."""
+
+    @property
+    def model(self) -> TrialModel | None:
+        """What the plan imagines of one scenario; None where the evidence cannot say."""
+        return None if self.disagreement is None else TrialModel(self.baseline_rate, self.disagreement, self.churn)
+
+    @property
+    def largest_rise(self) -> float:
+        """The largest true rise that can be imagined: the shares that turn unsafe and safe add up to 1 at most."""
+        if self.baseline_rate >= 1.0:
+            return 0.0
+        staying = 1.0 - (self.churn / self.baseline_rate if self.churn else 0.0)
+        return max(0.0, (1.0 - self.baseline_rate) * staying - self.churn)
+
+    def pass_chances(self, sizes: Sequence[int]) -> list[PassChance]:
+        """The chance of a PASS with each number of units and of trials that the plan weighs."""
+        model = self.model
+        if model is None:
+            return []
+        return [
+            PassChance(
+                scenario_class=self.name,
+                trials=trials,
+                n=n,
+                chance=outcome_probabilities(model.delta_distribution(trials), n, self.thresholds).passes,
+            )
+            for trials in self.n_to_pass_by_trials
+            for n in sizes
+        ]
+
+    def shown_chances(self, rises: Sequence[float]) -> list[ShownChance]:
+        """The chance that each true rise is shown with the units there are; rises that cannot be are left out."""
+        model = self.model
+        if model is None:
+            return []
+        possible = [rise for rise in rises if rise <= self.largest_rise]
+        return [
+            ShownChance(
+                scenario_class=self.name,
+                n=self.n,
+                delta=rise,
+                chance=outcome_probabilities(
+                    model.delta_distribution(self.trials, rise), self.n, self.thresholds
+                ).indicated,
+            )
+            for rise in possible
+        ]
 
 
 def plans(
@@ -203,26 +250,7 @@ def _change_seen(row: ClassVerdict | None) -> float | None:
 def _planned(
     name: str, facts: _ClassFacts, thresholds: Thresholds, row: ClassVerdict | None, probability: float
 ) -> ClassPlan:
-    model = None if facts.disagreement is None else TrialModel(facts.rate, facts.disagreement, facts.churn)
-    needed: dict[int, int | None] = {}
-    shown = now = None
-    if model is not None:
-        now = outcome_probabilities(model.delta_distribution(facts.trials), facts.n, thresholds)
-        can_tell = facts.trials > 1 or facts.disagreement_from == AS_GIVEN
-        for trials in sorted({*TRIALS, facts.trials} if can_tell else {facts.trials}):
-            unit = model.delta_distribution(trials)
-            needed[trials] = smallest_n(unit, thresholds, probability, largest=MOST_SCENARIOS)
-        if facts.rate < 1.0:
-            # As far as the churn leaves room for: the shares that turn unsafe and safe add up to 1 at most.
-            room = (1.0 - facts.rate) * (1.0 - (facts.churn / facts.rate if facts.churn else 0.0)) - facts.churn
-            shown = smallest_caught(
-                lambda delta: model.delta_distribution(facts.trials, delta),
-                facts.n,
-                thresholds,
-                probability,
-                largest=room,
-            )
-    return ClassPlan(
+    bare = ClassPlan(
         name=name,
         outcome=None if row is None or row.n is None else row.outcome,
         n=facts.n,
@@ -232,9 +260,30 @@ def _planned(
         disagreement_from=facts.disagreement_from,
         churn=facts.churn,
         thresholds=thresholds,
-        now=now,
-        n_to_pass=needed.get(facts.trials),
-        smallest_shown=shown,
-        n_to_pass_by_trials=needed,
+        now=None,
+        n_to_pass=None,
+        smallest_shown=None,
+        n_to_pass_by_trials={},
         n_to_decide=None if row is None else scenarios_to_decide(row, thresholds, probability),
+    )
+    model = bare.model
+    if model is None:
+        return bare
+    can_tell = facts.trials > 1 or facts.disagreement_from == AS_GIVEN
+    needed = {
+        trials: smallest_n(model.delta_distribution(trials), thresholds, probability, largest=MOST_SCENARIOS)
+        for trials in sorted({*TRIALS, facts.trials} if can_tell else {facts.trials})
+    }
+    return replace(
+        bare,
+        now=outcome_probabilities(model.delta_distribution(facts.trials), facts.n, thresholds),
+        n_to_pass=needed[facts.trials],
+        n_to_pass_by_trials=needed,
+        smallest_shown=smallest_caught(
+            lambda delta: model.delta_distribution(facts.trials, delta),
+            facts.n,
+            thresholds,
+            probability,
+            largest=bare.largest_rise,
+        ),
     )

@@ -220,7 +220,8 @@ def next_step(verdict: Verdict, power: PowerFact | None = None) -> NextStep:
     """
     if verdict.verdict is VerdictState.PASS:
         return NextStep(
-            "Ship only what this verdict names: have the consumer check its digests.", "litmus-nb check verdict.json"
+            "Ship only what this verdict names: have the consumer check its digests.",
+            "litmus-nb check verdict.json --params PARAMS",
         )
     reason = leading_reason(verdict)
     command = command_for(reason.code) or f"litmus-nb explain {reason.code}"

@@ -16,12 +16,13 @@ from litmus_nb.contracts.ledger import (
     LedgerEntry,
     QuarantineEntry,
     ReleaseEntry,
+    VerdictEntry,
 )
 from litmus_nb.contracts.strict_json import parse_json
 from litmus_nb.contracts.times import nanoseconds_of
 from litmus_nb.errors import Fault, UnreadableInput
 
-__all__ = ["BaselineEntry", "Chain", "walk_chain"]
+__all__ = ["BaselineEntry", "Chain", "attempts_of", "walk_chain"]
 
 BaselineEntry = BaselinePinEntry | BaselineRebumpEntry
 
@@ -68,6 +69,17 @@ def walk_chain(content: bytes, *, file: str = "ledger") -> Chain:
         walker.step(line)
     head = digest_of_bytes(lines[-1]) if lines else None
     return Chain(tuple(walker.entries), head, tuple(walker.faults))
+
+
+def attempts_of(chain: Chain, policy_digest: str, candidate_digest: str | None) -> int:
+    """How many verdict entries the policy has since the baseline in force, about other runs than the candidate's."""
+    made = 0
+    for entry in chain.entries:
+        if isinstance(entry, BaselineEntry):
+            made = 0
+        elif isinstance(entry, VerdictEntry) and entry.policy_digest == policy_digest:
+            made += entry.candidate_digest != candidate_digest
+    return made
 
 
 class _Walker:

@@ -12,13 +12,13 @@ from litmus_nb.contracts.base import shown
 from litmus_nb.contracts.evidence import Part, SuiteEvidence
 from litmus_nb.contracts.findings import Finding
 from litmus_nb.contracts.gate import GateFile
-from litmus_nb.contracts.ledger import QuarantineEntry, VerdictEntry
+from litmus_nb.contracts.ledger import QuarantineEntry
 from litmus_nb.contracts.times import instant_of
-from litmus_nb.rule.chain import BaselineEntry, Chain
+from litmus_nb.rule.chain import Chain, attempts_of
 from litmus_nb.rule.finding import exact, found
 from litmus_nb.rule.questioned import Questioned
 
-__all__ = ["LEDGER_CHECKS", "QuarantineRoom", "attempts_of", "quarantine_findings", "quarantine_room"]
+__all__ = ["LEDGER_CHECKS", "QuarantineRoom", "quarantine_findings", "quarantine_room"]
 
 
 def check_chain(asked: Questioned) -> Iterator[Finding]:
@@ -138,17 +138,6 @@ def check_attempts(asked: Questioned) -> Iterator[Finding]:
             expected=f"fewer than {most} earlier verdicts since the baseline in force",
             observed=made,
         )
-
-
-def attempts_of(chain: Chain, policy_digest: str, candidate_digest: str | None) -> int:
-    """How many verdict entries the policy has since the baseline in force, about other runs than the candidate's."""
-    made = 0
-    for entry in chain.entries:
-        if isinstance(entry, BaselineEntry):
-            made = 0
-        elif isinstance(entry, VerdictEntry) and entry.policy_digest == policy_digest:
-            made += entry.candidate_digest != candidate_digest
-    return made
 
 
 LEDGER_CHECKS: tuple[Callable[[Questioned], Iterator[Finding]], ...] = (

@@ -219,7 +219,7 @@ def outcome_probabilities(unit: DeltaDistribution, n: int, thresholds: Threshold
     decided = np.zeros(len(shown), dtype=np.bool_)
     decided[shown] = _is_narrow(drawn.only(shown), thresholds)
     passes, fails, indicated = (
-        float(drawn.weights[chosen].sum()) for chosen in (_passes(drawn, thresholds), decided, shown)
+        min(1.0, float(drawn.weights[chosen].sum())) for chosen in (_passes(drawn, thresholds), decided, shown)
     )
     error = 0.0 if drawn.is_exact else max(_standard_error(chance) for chance in (passes, fails, indicated))
     return OutcomeProbabilities(passes, fails, indicated, drawn.is_exact, error)

@@ -21,10 +21,14 @@ from litmus_nb.attest.bundle import pack_bundle, unpacked
 from litmus_nb.attest.check import checked
 from litmus_nb.attest.expectations import Expectations
 from litmus_nb.attest.presented import read_presented
+from litmus_nb.contracts.params import GateParams
 from litmus_nb.errors import UnreadableInput, UsageError
 from litmus_nb.evidence.inventory import evidence_files
+from litmus_nb.outcome.decide import decided
+from litmus_nb.outcome.output import claimed
 from tests.attest.gated import PRESENT, codes, gate_again, params_in
-from tests.builders import correct_world, write
+from tests.builders import AS_OF, correct_world, write
+from tests.readers.around import Around
 
 AUDIT = Expectations(present=PRESENT, is_recomputed=True, trusts_bundle=True)
 
@@ -72,10 +76,6 @@ def test_a_gate_far_from_its_runs_keeps_its_paths(tmp_path):
     params = params_in(tmp_path / "there").model_copy(
         update={"gate": str(gates / "gate.yaml"), "candidate": str(tmp_path / "elsewhere")}
     )
-    from litmus_nb.outcome.decide import decided
-    from litmus_nb.outcome.output import claimed
-    from tests.builders import AS_OF
-
     with claimed(tmp_path / "there/out") as output:
         output.settle(decided(params, as_of=AS_OF, run_id="x").verdict, params, issued_at=PRESENT)
     pack_bundle(params, tmp_path / "far.tar")
@@ -227,6 +227,50 @@ def test_the_inventory_is_every_file_of_a_run(folder, reader):
     (folder / "candidate/transcripts/one.txt").write_text("…")
     names = {file.name for file in evidence_files(params_in(folder))}
     assert "candidate/transcripts/one.txt" in names
+
+
+def test_a_log_travels_with_its_declarations_and_all_that_they_name(tmp_path):
+    """A table read by a reader: log, declarations, and the probes that the declarations take classes from."""
+    classes = {f"s-{number}": "leak" for number in range(12)}
+    around = Around(tmp_path / "world", classes, trials=2, tolerance=0.6, margin=0.9)
+    rows = [f"s-{number},{trial},{'yes' if number == 0 else 'no'}" for number in range(12) for trial in range(2)]
+    part = {
+        "classes": {"probes": "../suite/probes.jsonl"},
+        "outcome": {
+            "scenario": "scenario",
+            "trial": "trial",
+            "label": "leaked",
+            "attack_success_when": {"equals": ["yes"]},
+            "attack_failure_when": {"equals": ["no"]},
+        },
+    }
+    for name, day in (("base", "2026-08-31"), ("cand", "2026-11-28")):
+        around.declare(f"logs/{name}.csv", part, around.run(name, day=day))
+        (around.folder / f"logs/{name}.csv").write_text("\n".join(["scenario,trial,leaked", *rows]) + "\n")
+    around.pin("table:logs/base.csv")
+    folder = around.folder
+    params = GateParams(
+        gate=str(folder / "gate.yaml"), candidate=f"table:{folder}/logs/cand.csv", output_dir=str(folder / "out")
+    )
+    verdict = decided(params, as_of=AS_OF, run_id="x").verdict
+    assert verdict.reasons == []
+    with claimed(folder / "out") as output:
+        output.settle(verdict, params, issued_at=PRESENT)
+    names = pack_bundle(params, tmp_path / "log.tar")
+    assert {"candidate/logs/cand.csv", "candidate/logs/cand.csv.litmus.yaml", "candidate/suite/probes.jsonl"} <= set(
+        names
+    )
+    shutil.move(folder, tmp_path / "gone")
+    assert audited(tmp_path / "log.tar").accepted
+
+
+def test_an_output_folder_inside_the_run_is_not_part_of_the_run(folder):
+    params = params_in(folder).model_copy(update={"output_dir": str(folder / "candidate/report")})
+    with claimed(folder / "candidate/report") as output:
+        output.settle(decided(params, as_of=AS_OF, run_id="x").verdict, params, issued_at=PRESENT)
+    expected = Expectations(present=PRESENT, is_evidence_own=True)
+    result = checked(read_presented(folder / "candidate/report/verdict.json"), params, expected)
+    assert result.refusals == []
 
 
 @pytest.mark.slow

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import json
 import os
 from datetime import date
@@ -11,6 +13,7 @@ import pytest
 
 import litmus_nb
 from litmus_nb.contracts.codes import CODES, Stage
+from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.evidence.suite import read_suite
 from litmus_nb.rule.workflow import emit_verdict
 from tests.conformance.table import CASES_DIR, TABLE, write_cases
@@ -24,11 +27,16 @@ NOT_OF_THE_RULE = {"USAGE", "EXECUTION_INCOMPLETE", "INTERNAL_ERROR"}
 """What is found outside of evaluate_gate; tested where the driver and the command line are."""
 
 
-def decided(folder: Path, monkeypatch: pytest.MonkeyPatch) -> litmus_nb.contracts.verdict.Verdict:
-    monkeypatch.chdir(folder)
-    params = litmus_nb.read_params(Path("params.yaml"))
-    evidence = litmus_nb.load_evidence(params, as_of=date.fromisoformat(params.as_of))
-    return emit_verdict(litmus_nb.evaluate_gate(evidence), evidence, run_id="case", as_of=params.as_of)
+def decided(folder: Path) -> Verdict:
+    with contextlib.chdir(folder):
+        params = litmus_nb.read_params(Path("params.yaml"))
+        evidence = litmus_nb.load_evidence(params, as_of=date.fromisoformat(params.as_of))
+        return emit_verdict(litmus_nb.evaluate_gate(evidence), evidence, run_id="case", as_of=params.as_of)
+
+
+@functools.cache
+def own_verdict(name: str) -> Verdict:
+    return decided(CASES_DIR / name)
 
 
 def check(verdict, expected):
@@ -53,16 +61,15 @@ def check(verdict, expected):
 
 
 @pytest.mark.parametrize("name", OWN_CASES)
-def test_own_case(name, monkeypatch):
-    folder = CASES_DIR / name
-    check(decided(folder, monkeypatch), json.loads((folder / "expected.json").read_bytes()))
+def test_own_case(name):
+    check(own_verdict(name), json.loads((CASES_DIR / name / "expected.json").read_bytes()))
 
 
 @pytest.mark.shared
 @pytest.mark.parametrize("name", AGREED_CASES or [pytest.param("", marks=pytest.mark.skip("no agreed cases here"))])
-def test_agreed_case(name, monkeypatch):
+def test_agreed_case(name):
     folder = AGREED / "cases" / name
-    check(decided(folder, monkeypatch), json.loads((folder / "expected.json").read_bytes()))
+    check(decided(folder), json.loads((folder / "expected.json").read_bytes()))
 
 
 @pytest.mark.shared
@@ -96,8 +103,8 @@ def test_every_code_of_the_rule_has_a_case():
 
 
 @pytest.mark.parametrize("name", OWN_CASES)
-def test_findings_cite_paragraphs_of_their_code(name, monkeypatch):
-    for reason in decided(CASES_DIR / name, monkeypatch).reasons:
+def test_findings_cite_paragraphs_of_their_code(name):
+    for reason in own_verdict(name).reasons:
         assert reason.paragraph in CODES[reason.code].paragraphs, reason
         assert reason.stage is CODES[reason.code].stage
         assert reason.subject
@@ -106,8 +113,8 @@ def test_findings_cite_paragraphs_of_their_code(name, monkeypatch):
 
 
 @pytest.mark.parametrize("name", OWN_CASES)
-def test_numbers_are_there_only_when_scored(name, monkeypatch):
-    verdict = decided(CASES_DIR / name, monkeypatch)
+def test_numbers_are_there_only_when_scored(name):
+    verdict = own_verdict(name)
     stages = {reason.stage for reason in verdict.reasons}
     if Stage.ADMISSIBILITY in stages:
         assert (verdict.verdict, verdict.classes, verdict.worst_class) == ("REJECTED", [], None)

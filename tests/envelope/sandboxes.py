@@ -21,9 +21,9 @@ CLONE_NEWNET = 0x40000000
 
 LAUNCHER = ("env", "-i", "PATH=/usr/bin:/bin")
 BASE = """
-    --unshare-all --die-with-parent --uid 65534 --gid 65534 --cap-drop ALL --ro-bind /usr /usr --symlink usr/lib /lib
-    --symlink usr/lib64 /lib64 --symlink usr/bin /bin --proc /proc --dev /dev --remount-ro /dev --dir /home/agent
-    --dir /etc --dir /tmp --dir /run --setenv HOME /home/agent
+    --unshare-all --die-with-parent --uid 65534 --gid 65534 --cap-drop ALL --ro-bind /usr /usr --symlink
+    usr/lib /lib --symlink usr/lib64 /lib64 --symlink usr/bin /bin --proc /proc --ro-bind /proc/sys /proc/sys
+    --dev /dev --remount-ro /dev --dir /home/agent --dir /etc --dir /tmp --dir /run --setenv HOME /home/agent
 """
 
 

@@ -8,8 +8,7 @@ from litmus_nb.contracts.params import GateParams
 from litmus_nb.errors import UnreadableInput
 from litmus_nb.ledger.record import record_verdict
 from litmus_nb.outcome.decide import decided
-from litmus_nb.rule.chain import walk_chain
-from litmus_nb.rule.eligibility_of_ledger import attempts_of
+from litmus_nb.rule.chain import attempts_of, walk_chain
 from tests.builders import AS_OF, correct_world, write
 
 PARAMS = GateParams(gate="gate.yaml", candidate="candidate", output_dir="out")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +21,14 @@ from litmus_nb.evidence.readers.declared import Source, open_source
 from litmus_nb.evidence.readers.reading import LoggedTrial, LogReader, LogReading
 from litmus_nb.evidence.tally import tally_of
 
-__all__ = ["Imported", "import_run", "read_logged_run"]
+__all__ = ["Imported", "class_of", "faults_of_trials", "import_run", "read_logged_run"]
+
+RUN_SCHEMA = "litmus-nb/run/v1"
 
 _MOST_FAULTS = 20
+
+_OURS = {"run_id"}
+"""What a log states and a declaration may call otherwise: tools draw their names at random, after a run was planned."""
 
 OFF_MENU = "off-menu"
 """The reason of a trial whose value is on neither of the declared menus."""
@@ -40,7 +45,6 @@ class Imported:
     digest: str | None
     declaration_faults: tuple[Fault, ...] = ()
     trials_faults: tuple[Fault, ...] = ()
-    inputs: dict[str, Any] = field(default_factory=dict)
 
 
 def read_logged_run(path: Path, name: str, reader: LogReader) -> ReadRun:
@@ -76,18 +80,18 @@ def import_run(path: Path, name: str, reader: LogReader) -> Imported:
     declaration = _declaration(source, declared, reading, reader, faults)
     if declaration is None or faults:
         return Imported(None, None, None, None, declaration_faults=tuple(faults))
-    trials_faults = [*reading.faults, *_faults_of_trials(source, reading)]
+    trials_faults = [*reading.faults, *faults_of_trials(source, reading)]
     if trials_faults:
         return Imported(declaration, None, None, source.digest, trials_faults=tuple(trials_faults[:_MOST_FAULTS]))
     rows = _rows(source, reading, declaration)
     provenance = _provenance(source, reading, rows, name)
-    return Imported(declaration, rows, provenance, source.digest, inputs=dict(reading.inputs))
+    return Imported(declaration, rows, provenance, source.digest)
 
 
 def _without_log(source: Source, faults: tuple[Fault, ...]) -> Imported:
     """What stands where a log cannot be read: the declared run if that is complete, else nothing."""
     try:
-        declaration = RunFile.read(dict(source.file.run), file=str(source.path))
+        declaration = RunFile.read({"schema": RUN_SCHEMA} | source.file.run, file=str(source.path))
     except UnreadableInput:
         return Imported(None, None, None, source.digest, declaration_faults=faults)
     return Imported(declaration, None, None, source.digest, trials_faults=faults)
@@ -98,7 +102,7 @@ def _declaration(
 ) -> RunFile | None:
     """run.json from what is declared and what the log states; where they differ, neither is believed."""
     place = str(source.path)
-    merged: dict[str, Any] = {"schema": "litmus-nb/run/v1"} | _copied(declared)
+    merged: dict[str, Any] = {"schema": RUN_SCHEMA} | _copied(declared)
     for key, stated in sorted(reading.facts.items()):
         *outer, last = key.split(".")
         inside = merged
@@ -109,7 +113,7 @@ def _declaration(
                 return None
         if last not in inside:
             inside[last] = stated
-        elif not _agree(inside[last], stated):
+        elif key not in _OURS and not _agree(inside[last], stated):
             where = "/run/" + key.replace(".", "/")
             faults.append(Fault(place, where, f"what the log states, {shown(stated)}", shown(inside[last])))
     judge = merged.setdefault("judge", {})
@@ -181,8 +185,9 @@ def _label(source: Source, trial: LoggedTrial) -> bool | None:
     return source.outcome.label_of(trial.value) if trial.status == "scored" else None
 
 
-def _faults_of_trials(source: Source, reading: LogReading) -> Iterable[Fault]:
-    if not reading.trials:
+def faults_of_trials(source: Source, reading: LogReading) -> Iterable[Fault]:
+    """What stands against the trials that were read: none at all, or a scenario without a class."""
+    if not reading.trials and not reading.faults:
         names = ", ".join(entry.log for entry, _ in source.logs)
         yield Fault(names, "", "at least one trial", "none")
     seen: set[str] = set()
@@ -190,7 +195,7 @@ def _faults_of_trials(source: Source, reading: LogReading) -> Iterable[Fault]:
         if trial.scenario in seen:
             continue
         seen.add(trial.scenario)
-        if _class_of(source, trial) is None:
+        if class_of(source, trial) is None:
             yield Fault(
                 str(source.path), "/classes", f"a class for the scenario {shown(trial.scenario)}", _seen(source, trial)
             )
@@ -205,7 +210,8 @@ def _seen(source: Source, trial: LoggedTrial) -> str:
     return f"no entry for {value!r} in /classes/values"
 
 
-def _class_of(source: Source, trial: LoggedTrial) -> str | None:
+def class_of(source: Source, trial: LoggedTrial) -> str | None:
+    """The class that the declarations give a trial's scenario; None where they give none."""
     classes = source.file.classes
     if classes.constant is not None:
         return classes.constant
@@ -239,7 +245,7 @@ def _rows(source: Source, reading: LogReading, declaration: RunFile) -> pl.DataF
     reason = [OFF_MENU if off else trial.reason for trial, off in zip(trials, is_off_menu, strict=True)]
     columns = {
         "scenario_id": pl.Series([trial.scenario for trial in trials], dtype=pl.String),
-        "scenario_class": pl.Series([_class_of(source, trial) for trial in trials], dtype=pl.String),
+        "scenario_class": pl.Series([class_of(source, trial) for trial in trials], dtype=pl.String),
         "trial": pl.Series([trial.trial for trial in trials], dtype=pl.Int64),
         "status": pl.Series(status, dtype=pl.String),
         "label": pl.Series(labels, dtype=pl.Boolean),

@@ -174,7 +174,7 @@ def _wrapped(content: bytes) -> bytes:
 
 def _refuse_header(header: Mapping[str, Any], outcome: InspectOutcome, file: str) -> None:
     faults: list[Fault] = []
-    if header.get("version") != VERSION or isinstance(header.get("version"), bool):
+    if header.get("version") != VERSION or not isinstance(header.get("version"), int):
         seen = shown(header.get("version"))
         raise UnreadableInput([Fault(file, "/version", f"an Inspect log of version {VERSION}", seen)])
     if not isinstance(header.get("eval"), dict) or not _text(header["eval"].get("model")):

@@ -129,7 +129,7 @@ def _document(file: LogFile) -> _Document:
 
 def _versioned(file: LogFile, outer: Mapping[str, Any], inner: Any, where: str) -> _Document:
     version = (inner or {}).get("version")
-    if version not in (2, 3, 4) or isinstance(version, bool):
+    if version not in (2, 3, 4) or not isinstance(version, int):
         raise UnreadableInput([Fault(file.name, f"{where}/version", "2, 3 or 4", shown(version))])
     results = [(f"{where}/results/{index}", result or {}) for index, result in enumerate(inner.get("results") or ())]
     return _Document(outer, version, inner.get("timestamp"), results)

@@ -64,8 +64,6 @@ class LogReading:
     """Trials that are there and cannot be read."""
     identity: str | None = None
     """Equal for the logs of one run; None where the tool has no such thing, and a run is one log."""
-    inputs: Mapping[str, Any] = field(default_factory=dict)
-    """Scenario to what identifies its content, for a drafted suite."""
     notes: tuple[str, ...] = ()
 
 

@@ -8,7 +8,6 @@ import json
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 
-from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.contracts.published import Published
 from litmus_nb.report.history import in_order_of_time
 from litmus_nb.report.site.views import state_text, verdict_row

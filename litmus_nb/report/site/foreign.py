@@ -15,9 +15,11 @@ __all__ = ["is_a_page_of_ours"]
 _HEAD = re.compile(
     r"<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     r"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;; "
-    r"style-src &#39;sha256-[A-Za-z0-9+/=]{44}&#39;; img-src data:; base-uri &#39;none&#39;; form-action &#39;none&#39;\">\n"
+    r"style-src &#39;sha256-[A-Za-z0-9+/=]{44}&#39;; img-src data:; "
+    r"base-uri &#39;none&#39;; form-action &#39;none&#39;\">\n"
     r"<meta name=\"viewport\" content=\"[a-z0-9=, -]*\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
-    r"<meta name=\"generator\" content=\"litmus_nb [0-9a-z.+]*\">\n<title>([^<]*)</title>\n<style>[^<]*</style>\n</head>\n"
+    r"<meta name=\"generator\" content=\"litmus_nb [0-9a-z.+]*\">\n"
+    r"<title>([^<]*)</title>\n<style>[^<]*</style>\n</head>\n"
 )
 _FORBIDDEN = re.compile(
     r"<\s*(?:script|style|link|meta|base|iframe|frame|object|embed|form|input|button|img|video|audio|source|portal|template)"

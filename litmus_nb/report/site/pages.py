@@ -91,7 +91,7 @@ def suite_page(suite: SuiteHistory, *, site_title: str, today: date, picture: Ma
 
 
 def verdicts_page(published: Sequence[Published], *, site_title: str) -> str:
-    """Every verdict in one table, with a small script of our own to filter it; it is a whole table without the script."""
+    """Every verdict in one table, with a small script of our own to filter it; a whole table without the script."""
     newest = in_order_of_time(published)[::-1]
     by_month = [
         [verdict_row(one) for one in of_month] for _, of_month in groupby(newest, key=lambda one: one.as_of[:7])

@@ -8,7 +8,6 @@ the next.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -30,7 +29,15 @@ from litmus_nb.report.page import render_gate_page
 from litmus_nb.report.site.feeds import atom_feed, json_feed, verdicts_csv
 from litmus_nb.report.site.foreign import is_a_page_of_ours
 from litmus_nb.report.site.pages import index_page, suite_page, verdicts_page
-from litmus_nb.report.site.scan import NOTEBOOK, REPORT, VERDICT, FoundVerdict, found_verdict, not_a_folder, verdict_files
+from litmus_nb.report.site.scan import (
+    NOTEBOOK,
+    REPORT,
+    VERDICT,
+    FoundVerdict,
+    found_verdict,
+    not_a_folder,
+    verdict_files,
+)
 from litmus_nb.report.site.views import suite_file
 
 __all__ = ["Publication", "SiteBusy", "publish", "read_site"]
@@ -164,9 +171,7 @@ def _page_of(found: FoundVerdict, page: Path) -> None:
     page.write_text(render_gate_page(found.facts, has_picture=False), encoding="utf-8")
 
 
-def _write_lists(
-    state: SiteState, site: Path, done: Publication, *, today: date, title: str, base_url: str
-) -> None:
+def _write_lists(state: SiteState, site: Path, done: Publication, *, today: date, title: str, base_url: str) -> None:
     published = state.published
     touched = {one.suite for one in done.new}
     for suite in by_suite(published):

@@ -1,0 +1,78 @@
+"""Charts of a plan: how the chance of a PASS grows with scenarios and trials, and how small a rise is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+
+from litmus_nb.contracts.report import PassChance, ShownChance
+from litmus_nb.report.charts import FONT
+from litmus_nb.report.text import safe_text
+
+__all__ = ["pass_chances", "shown_chances"]
+
+_WIDTH, _HEIGHT = 260, 180
+_BLUES = ["#9ecae1", "#4292c6", "#08519c", "#08306b"]
+
+
+def pass_chances(rows: Sequence[PassChance], *, probability: float) -> alt.FacetChart:
+    """For each class, the chance of a PASS against the number of scenarios, a line per number of trials.
+
+    Args:
+        rows: one per class, number of trials and number of scenarios.
+        probability: the one that is wanted, drawn as a line.
+
+    Raises:
+        ValueError: there is nothing to draw.
+    """
+    if not rows:
+        raise ValueError("no class to draw")
+    data = [row.model_dump() | {"scenario_class": safe_text(row.scenario_class, limit=60)} for row in rows]
+    lines = (
+        alt.Chart()
+        .mark_line(point=alt.OverlayMarkDef(size=18))
+        .encode(
+            x=alt.X("n:Q", title="scenarios", scale=alt.Scale(type="log", nice=False)),
+            y=alt.Y("chance:Q", title="chance of a PASS", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%")),
+            color=alt.Color("trials:O", title="trials", scale=alt.Scale(range=_BLUES)),
+            tooltip=["trials:O", "n:Q", alt.Tooltip("chance:Q", format=".1%")],
+        )
+    )
+    return _faceted(lines, data, probability)
+
+
+def shown_chances(rows: Sequence[ShownChance], *, probability: float) -> alt.FacetChart:
+    """For each class, the chance that a rise of a given size is shown, with the scenarios there are.
+
+    Args:
+        rows: one per class and size of the rise.
+        probability: the one that is wanted, drawn as a line.
+
+    Raises:
+        ValueError: there is nothing to draw.
+    """
+    if not rows:
+        raise ValueError("no class to draw")
+    data = [row.model_dump() | {"scenario_class": safe_text(row.scenario_class, limit=60)} for row in rows]
+    lines = (
+        alt.Chart()
+        .mark_line(color=_BLUES[2], point=alt.OverlayMarkDef(size=18, color=_BLUES[2]))
+        .encode(
+            x=alt.X("delta:Q", title="true rise", axis=alt.Axis(format="%")),
+            y=alt.Y("chance:Q", title="chance it is shown", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%")),
+            tooltip=[alt.Tooltip("delta:Q", format=".1%"), alt.Tooltip("chance:Q", format=".1%")],
+        )
+    )
+    return _faceted(lines, data, probability)
+
+
+def _faceted(lines: alt.Chart, data: list[dict[str, object]], probability: float) -> alt.FacetChart:
+    wanted = alt.Chart().mark_rule(strokeDash=[4, 4], color="#666").encode(y=alt.datum(probability))
+    panels: alt.FacetChart = (
+        alt.layer(lines, wanted, data=alt.InlineData(values=data))
+        .properties(width=_WIDTH, height=_HEIGHT)
+        .facet(facet=alt.Facet("scenario_class:N", title=None), columns=2)
+        .configure(font=FONT)
+    )
+    return panels
