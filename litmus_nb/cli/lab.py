@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -49,4 +50,7 @@ def command(
     started = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={folder.resolve()}", *words]
     started += ["--no-browser"] if no_browser else []
     started += [f"--port={port}"] if port else []
+    if os.name == "posix":
+        # In this process's place: a signal to us would otherwise leave JupyterLab behind.
+        os.execv(sys.executable, started)  # noqa: S606 - our own words, no shell
     ctx.exit(subprocess.run(started, check=False).returncode)

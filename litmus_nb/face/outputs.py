@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-import importlib.util
 from typing import Any
 
 import altair as alt
-from IPython.display import SVG, display
+from IPython.display import display
 
-from litmus_nb.report.charts import as_svg
+from litmus_nb.report.charts import lab_bundle
 
-__all__ = ["say", "show_chart"]
+__all__ = ["LiveChart", "say", "show_chart"]
 
-_Chart = alt.HConcatChart | alt.VConcatChart | alt.LayerChart
+
+class LiveChart:
+    """A chart as the last line of a cell: live in JupyterLab, without network; a picture anywhere else.
+
+    An altair chart by itself would be shown as HTML that loads its parts from the network and is blank without.
+    """
+
+    def __init__(self, chart: alt.TopLevelMixin, words: str) -> None:
+        self.altair = chart
+        """The altair chart, to be changed further."""
+        self._words = words
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
+        return lab_bundle(self.altair, self._words)
+
+    def __repr__(self) -> str:
+        return f"<{self._words}>"
 
 
 def say(line: str) -> None:
@@ -20,28 +35,11 @@ def say(line: str) -> None:
     display({"text/plain": line}, raw=True)  # type: ignore[no-untyped-call]  # IPython has no types here
 
 
-def show_chart(chart: _Chart) -> None:
+def show_chart(chart: alt.TopLevelMixin, words: str) -> None:
     """Display the chart in the running cell.
 
-    JupyterLab with anywidget gets an interactive chart that needs no network, and the same output holds the SVG, which
-    is what an export, a viewer or a machine without the widget shows. Without anywidget it is the SVG alone.
+    Args:
+        words: what a reader gets who sees no picture.
     """
-    svg = as_svg(chart)
-    widget = _widget_bundle(chart)
-    if widget is None:
-        display(SVG(svg))  # type: ignore[no-untyped-call]  # IPython has no types here
-        return
-    display({"image/svg+xml": svg, **widget}, raw=True)  # type: ignore[no-untyped-call]  # the same
-
-
-def _widget_bundle(chart: _Chart) -> dict[str, Any] | None:
-    """The widget's output; None where there is no anywidget or it cannot be made: the picture is there all the same."""
-    if importlib.util.find_spec("anywidget") is None:
-        return None
-    try:
-        alt.JupyterChart.enable_offline()
-        bundle = alt.JupyterChart(chart)._repr_mimebundle_()
-    except Exception:
-        return None
-    data = bundle[0] if isinstance(bundle, tuple) else bundle
-    return {kind: value for kind, value in (data or {}).items() if kind.startswith("application/vnd.jupyter.widget")}
+    data, metadata = lab_bundle(chart, words)
+    display(data, metadata=metadata, raw=True)  # type: ignore[no-untyped-call]  # IPython has no types here
