@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -20,8 +21,11 @@ __all__ = ["command"]
 @click.option("--copy-only", is_flag=True, help="Copy the notebooks and the demo, and start nothing.")
 @click.option("--no-browser", is_flag=True, help="Start JupyterLab without opening a browser.")
 @click.option("--port", type=click.IntRange(1, 65535), help="Port of JupyterLab.")
+@click.option("--jupyter", "words", multiple=True, metavar="WORD", help="Another word for JupyterLab; may be repeated.")
 @click.pass_context
-def command(ctx: click.Context, folder: Path, *, copy_only: bool, no_browser: bool, port: int | None) -> None:
+def command(
+    ctx: click.Context, folder: Path, words: tuple[str, ...], *, copy_only: bool, no_browser: bool, port: int | None
+) -> None:
     """Copy the notebooks and the demo into FOLDER and open JupyterLab there.
 
     What lies in FOLDER already is kept: a notebook that you changed is never overwritten. JupyterLab belongs in an
@@ -30,6 +34,7 @@ def command(ctx: click.Context, folder: Path, *, copy_only: bool, no_browser: bo
     \b
     Example:  litmus-nb lab
               litmus-nb lab my-investigation --no-browser
+              litmus-nb lab --jupyter --allow-root
     Exit:     JupyterLab's own, or 2 where JupyterLab is not installed
     """
     if not copy_only and importlib.util.find_spec("jupyterlab") is None:
@@ -42,7 +47,10 @@ def command(ctx: click.Context, folder: Path, *, copy_only: bool, no_browser: bo
         click.echo(f"  kept, and differs from the installed one: {path}", err=True)
     if copy_only:
         return
-    words = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={folder.resolve()}"]
-    words += ["--no-browser"] if no_browser else []
-    words += [f"--port={port}"] if port else []
-    ctx.exit(subprocess.run(words, check=False).returncode)
+    started = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={folder.resolve()}", *words]
+    started += ["--no-browser"] if no_browser else []
+    started += [f"--port={port}"] if port else []
+    if os.name == "posix":
+        # In this process's place: a signal to us would otherwise leave JupyterLab behind.
+        os.execv(sys.executable, started)  # noqa: S606 - our own words, no shell
+    ctx.exit(subprocess.run(started, check=False).returncode)

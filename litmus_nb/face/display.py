@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import polars as pl
-from IPython.display import HTML, SVG, DisplayHandle, display
+from IPython.display import HTML, DisplayHandle, display
 from markupsafe import escape
 
 from litmus_nb.contracts.verdict import Verdict
-from litmus_nb.report.charts import as_svg, forest_plot
-from litmus_nb.report.numbers import percent, points
-from litmus_nb.report.phrases import plain
+from litmus_nb.face.outputs import show_chart
+from litmus_nb.report.charts import forest_plot
+from litmus_nb.report.palette import OUTCOME_COLOURS, REJECTED_COLOUR
+from litmus_nb.report.phrases import phrase, plain
 from litmus_nb.report.reasons import reason_sentence
-from litmus_nb.report.sentences import banner, next_step
+from litmus_nb.report.rows import ClassRow, class_rows
+from litmus_nb.report.sentences import banner, limits, next_step, state_words
 from litmus_nb.report.text import safe_text
 from litmus_nb.rule.admissibility import Admitted
 from litmus_nb.rule.eligibility import Eligible
 
 __all__ = ["Shown"]
 
-_COLOURS = {"PASS": "#1a7f37", "FAIL": "#b42318", "REJECTED": "#7a271a", "NO_VERDICT": "#7a5d00"}
+_COLOURS = OUTCOME_COLOURS | {"REJECTED": REJECTED_COLOUR}
 
 
 class Shown:
@@ -29,13 +31,14 @@ class Shown:
 
     def placeholder(self) -> None:
         """Put the banner on top: nothing is decided yet."""
-        self._banner = _show(_banner("NO_VERDICT", "The gate has not finished. Nothing here may be used to decide."))
+        words = "The gate has not finished. Nothing here may be used to decide."
+        self._banner = _show(_banner("NO_VERDICT", "NO VERDICT", words))
 
     def verdict(self, verdict: Verdict) -> None:
         """Bring the banner up to date."""
         if self._banner is not None:
-            text = plain(banner(verdict))
-            _update(self._banner, _banner(verdict.verdict, f"{text}\n\nNext: {next_step(verdict).text}"))
+            said = [banner(verdict), *limits(verdict), phrase(f"Next: {next_step(verdict).text}")]
+            _update(self._banner, _banner(verdict.verdict, state_words(verdict), *map(plain, said)))
 
     def admitted(self, admitted: Admitted) -> None:
         """What section 2 found in order."""
@@ -76,34 +79,36 @@ class Shown:
     def decision(self, verdict: Verdict) -> None:
         """The picture, the classes, the reasons."""
         try:
-            _show(SVG(as_svg(forest_plot(verdict))))  # type: ignore[no-untyped-call]  # IPython has no types here
+            show_chart(
+                forest_plot(verdict, is_narrow=True, width=620), "forest plot; its numbers stand in the table below"
+            )
         except Exception as error:
             _show_table({"the picture could not be drawn": f"{type(error).__name__}: {error}; its numbers stand below"})
-        _show(pl.DataFrame([_class_row(verdict, index) for index in range(len(verdict.classes))]))
+        _show(pl.DataFrame([_class_row(row) for row in class_rows(verdict)]))
         if verdict.reasons:
             _show_table({f"{r.code} (§{r.paragraph})": plain(reason_sentence(r)) for r in verdict.reasons})
         _show_table({name: value for name, value in verdict.evidence.model_dump().items() if value is not None})
 
 
-def _class_row(verdict: Verdict, index: int) -> dict[str, str | int | None]:
-    row = verdict.classes[index]
-    low, high = row.ci_low, row.ci_high
+def _class_row(row: ClassRow) -> dict[str, str]:
     return {
         "class": safe_text(row.name),
         "outcome": row.outcome,
         "n": row.n,
-        "baseline": None if row.baseline_rate is None else percent(row.baseline_rate),
-        "candidate": None if row.candidate_rate is None else percent(row.candidate_rate),
-        "change (points)": None if row.delta is None else points(row.delta),
-        "interval (points)": None if low is None or high is None else f"{points(low)} to {points(high)}",
-        "tolerance (points)": None if row.tolerance is None else points(row.tolerance),
+        "baseline": row.baseline_rate,
+        "candidate": row.candidate_rate,
+        "change (points)": row.delta,
+        "interval (points)": row.interval,
+        "tolerance (points)": row.tolerance,
     }
 
 
-def _banner(state: str, text: str) -> HTML:
+def _banner(state: str, word: str, *lines: str) -> HTML:
+    """The state as a word, never by its colour alone, and what is said of it."""
     colour = _COLOURS.get(state, "#444")
-    paragraphs = "".join(f"<p style='margin:.3em 0'>{escape(part)}</p>" for part in text.split("\n\n"))
-    return _html(f"<div style='border-left:6px solid {colour};padding:.4em 1em;font-size:1.1em'>{paragraphs}</div>")
+    heading = f"<p style='margin:.3em 0;font-size:1.6em;font-weight:bold;color:{colour}'>{escape(word)}</p>"
+    paragraphs = "".join(f"<p style='margin:.3em 0'>{escape(line)}</p>" for line in lines)
+    return _html(f"<div style='border-left:6px solid {colour};padding:.4em 1em'>{heading}{paragraphs}</div>")
 
 
 def _show_table(facts: dict[str, object]) -> None:

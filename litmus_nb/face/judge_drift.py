@@ -23,27 +23,13 @@ from litmus_nb.contracts.labels import LabelTable
 from litmus_nb.drift.investigation import investigate as investigate_table
 from litmus_nb.evidence.labels import label_table
 from litmus_nb.face.handover import Handover
+from litmus_nb.face.outputs import LiveChart
 from litmus_nb.outcome.drift import leave_drift, read_label_sources
-from litmus_nb.report.drift_charts import CHARTS, lab_bundle
+from litmus_nb.report.drift_charts import CHARTS
 from litmus_nb.report.drift_page import Panel, panel_html, panels
 from litmus_nb.report.phrases import plain
 
-__all__ = ["Case", "Exhibit", "LiveChart", "investigate"]
-
-
-class LiveChart:
-    """A chart as the last line of a cell: linked in JupyterLab, without network; a picture anywhere else."""
-
-    def __init__(self, report: DriftReport, name: str) -> None:
-        self.altair = CHARTS[name](report, True)
-        """The altair chart, to be changed further."""
-        self._words = f"chart of {name}"
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
-        return lab_bundle(self.altair, self._words)
-
-    def __repr__(self) -> str:
-        return f"<{self._words}>"
+__all__ = ["Case", "Exhibit", "investigate"]
 
 
 class Exhibit:
@@ -79,7 +65,7 @@ class Exhibit:
         """
         if self._panel.chart is None:
             raise ValueError(f"{self._panel.name!r} has no picture")
-        return LiveChart(self._report, self._panel.chart)
+        return LiveChart(CHARTS[self._panel.chart](self._report, True), f"chart of {self._panel.chart}")
 
     def _repr_html_(self) -> str:
         return panel_html(self._panel)

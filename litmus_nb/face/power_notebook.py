@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-import altair as alt
 import polars as pl
 
 from litmus_nb.contracts.params import GateParams
+from litmus_nb.face.outputs import LiveChart
 from litmus_nb.outcome.decide import decided
 from litmus_nb.outcome.planner import ClassPlan, plans
 from litmus_nb.report.power_charts import pass_chances, shown_chances
@@ -58,15 +58,15 @@ class Planned:
         ]
         return pl.DataFrame(rows)
 
-    def pass_chart(self) -> alt.FacetChart:
+    def pass_chart(self) -> LiveChart:
         """The chance of a PASS against scenarios and trials. Raises ValueError where no class can be planned."""
         rows = [row for one in self.classes for row in one.pass_chances(SIZES)]
-        return pass_chances(rows, probability=self.probability)
+        return LiveChart(pass_chances(rows, probability=self.probability), "the chance of a PASS")
 
-    def shown_chart(self) -> alt.FacetChart:
+    def shown_chart(self) -> LiveChart:
         """The chance that a rise is shown against its size. Raises ValueError where no class can be planned."""
         rows = [row for one in self.classes for row in one.shown_chances(RISES)]
-        return shown_chances(rows, probability=self.probability)
+        return LiveChart(shown_chances(rows, probability=self.probability), "the chance that a rise is shown")
 
 
 def plan(*, gate: str, candidate: str, as_of: str, probability: float, disagreement: float | None = None) -> Planned:

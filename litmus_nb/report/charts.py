@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
 import altair as alt
@@ -13,7 +13,11 @@ from litmus_nb.report.forest_data import extent, forest_rows
 from litmus_nb.report.palette import LIGHT, OUTCOME_COLOURS
 from litmus_nb.report.rows import in_order_of_gravity
 
-__all__ = ["FONT", "SHAPES", "as_svg", "dressed", "forest_plot"]
+__all__ = ["FONT", "SHAPES", "VEGA_LITE_MIME", "as_svg", "dressed", "forest_plot", "lab_bundle"]
+
+VEGA_LITE_MIME = "application/vnd.vegalite.v5+json"
+"""What JupyterLab draws by itself, without network and without a widget: it bundles Vega-Lite 5."""
+_VEGA_LITE_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', 'DejaVu Sans', sans-serif"
 _ROW = 46
@@ -46,11 +50,30 @@ def as_svg(chart: alt.TopLevelMixin) -> str:
     return svg
 
 
-def forest_plot(verdict: Verdict, *, is_narrow: bool = False) -> alt.HConcatChart | alt.LayerChart:
+def lab_bundle(chart: alt.TopLevelMixin, words: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A chart as outputs of a notebook cell, with their metadata: live in JupyterLab, a picture anywhere else.
+
+    altair declares Vega-Lite 6, whose type of output neither JupyterLab nor nbformat knows; the charts here use nothing
+    that 5 does not have. They are drawn as SVG elements, so that their text can be selected and read aloud.
+    """
+    data = {
+        VEGA_LITE_MIME: chart.to_dict() | {"$schema": _VEGA_LITE_SCHEMA},
+        "image/svg+xml": as_svg(chart),
+        "text/plain": words,
+    }
+    return data, {VEGA_LITE_MIME: {"embed_options": {"renderer": "svg", "actions": False}}}
+
+
+def forest_plot(
+    verdict: Verdict, *, is_narrow: bool = False, width: int | None = None
+) -> alt.HConcatChart | alt.LayerChart:
     """Every class's interval against its tolerance, the worst class first, all on one scale of points.
 
-    A class that may not be judged says so where its bar would be. `is_narrow` draws the same for a small screen: the
-    numbers stand in the table below it.
+    A class that may not be judged says so where its bar would be.
+
+    Args:
+        is_narrow: leave out the columns of numbers, for a small screen or where a table stands below.
+        width: of the plot itself, in pixels; None: what suits the form.
 
     Raises:
         ValueError: no class has a number; there is nothing to draw.
@@ -59,6 +82,7 @@ def forest_plot(verdict: Verdict, *, is_narrow: bool = False) -> alt.HConcatChar
     if not any(row.ci_low is not None for row in rows):
         raise ValueError("no class has an interval")
     layout = _NARROW if is_narrow else _WIDE
+    layout = replace(layout, plot=width or layout.plot)
     data = alt.InlineData(values=forest_rows(rows))
     picture = _picture(data, rows, layout)
     if not layout.has_columns:

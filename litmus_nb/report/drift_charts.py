@@ -12,32 +12,17 @@ from typing import Any, Literal
 import altair as alt
 
 from litmus_nb.contracts.drift import ALL, BehaviourRow, DriftReport, EffectRow, Estimate, FlippedItem
-from litmus_nb.report.charts import FONT, as_svg
+from litmus_nb.report.charts import FONT
 from litmus_nb.report.numbers import percent, points, signed_points
 from litmus_nb.report.palette import LIGHT
 from litmus_nb.report.text import safe_text
 
-__all__ = ["CHARTS", "behaviour_chart", "effects_chart", "flips_chart", "lab_bundle", "timeline_chart"]
+__all__ = ["CHARTS", "behaviour_chart", "effects_chart", "flips_chart", "timeline_chart"]
 
 _MOST_CLASSES = 30
 _MOST_ITEMS = 1_000
 _LISTED = 16
 _ROW = 30
-
-VEGA_LITE_MIME = "application/vnd.vegalite.v5+json"
-"""What JupyterLab draws by itself, without network and without a widget: it bundles Vega-Lite 5."""
-_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
-
-
-def lab_bundle(chart: alt.TopLevelMixin, words: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A chart as outputs of a notebook cell, with their metadata: live in JupyterLab, a picture anywhere else.
-
-    altair declares Vega-Lite 6, whose type of output neither JupyterLab nor nbformat knows; the charts here use nothing
-    that 5 does not have. They are drawn as SVG elements, so that their text can be selected and read aloud.
-    """
-    specification = chart.to_dict() | {"$schema": _SCHEMA}
-    data = {VEGA_LITE_MIME: specification, "image/svg+xml": as_svg(chart), "text/plain": words}
-    return data, {VEGA_LITE_MIME: {"embed_options": {"renderer": "svg", "actions": False}}}
 
 
 def _dressed(chart: Any) -> Any:

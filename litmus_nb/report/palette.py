@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["LIGHT", "OUTCOME_COLOURS", "Palette"]
+__all__ = ["LIGHT", "OUTCOME_COLOURS", "REJECTED_COLOUR", "Palette"]
 
 
 class Palette(NamedTuple):
@@ -31,3 +31,4 @@ LIGHT = Palette(
 """After the Okabe-Ito scheme (blue, vermilion, a dark yellow), darkened until text has a contrast of 4.5 on white."""
 
 OUTCOME_COLOURS = {"PASS": LIGHT.passed, "FAIL": LIGHT.failed, "NO_VERDICT": LIGHT.undecided}
+REJECTED_COLOUR = "#6b2c8f"

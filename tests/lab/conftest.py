@@ -41,7 +41,7 @@ def lab_python() -> Path:
     return Path(os.environ.get("LITMUS_LAB") or ROOT / ".venv-lab/bin/python")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     """JupyterLab on copies of everything that is shipped; skipped where its environment was not made."""
     python = lab_python()

@@ -40,7 +40,7 @@ from litmus_nb.report.site.scan import (
 )
 from litmus_nb.report.site.views import suite_file
 
-__all__ = ["Publication", "SiteBusy", "publish"]
+__all__ = ["Publication", "SiteBusy", "publish", "read_site"]
 
 _STATE = "site.json"
 _SCHEMA: Literal["litmus-nb/site/v1"] = "litmus-nb/site/v1"
@@ -84,7 +84,7 @@ def publish(reports: Path, site: Path, *, today: date, title: str = "Gate report
     if not reports.is_dir():
         raise not_a_folder(reports)
     with _held(site):
-        state = _state(site)
+        state = read_site(site)
         done = Publication()
         state = _with_new(state, reports, site, done)
         _write_lists(state, site, done, today=today, title=title, base_url=base_url)
@@ -111,7 +111,12 @@ def _held(site: Path) -> Iterator[None]:
         lock.release()
 
 
-def _state(site: Path) -> SiteState:
+def read_site(site: Path) -> SiteState:
+    """Everything that was published on a site; nothing where nothing was.
+
+    Raises:
+        UnreadableInput: the site's record cannot be read.
+    """
     path = site / _STATE
     if not path.exists():
         return SiteState(schema=_SCHEMA, published=[], seen={})

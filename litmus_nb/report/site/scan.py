@@ -15,7 +15,7 @@ from litmus_nb.contracts.verdict import ClassVerdict, Verdict
 from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.files import read_bytes
 
-__all__ = ["FACTS", "FoundVerdict", "found_verdict", "verdict_files"]
+__all__ = ["FACTS", "FoundVerdict", "found_verdict", "published_of", "verdict_files"]
 
 VERDICT, REPORT, FACTS, NOTEBOOK = "verdict.json", "report.html", "report.json", "report.ipynb"
 _LARGEST_VERDICT = 20_000_000
@@ -50,7 +50,7 @@ def found_verdict(path: Path) -> FoundVerdict:
     content = read_bytes(path, limit=_LARGEST_VERDICT)
     verdict = Verdict.read(parse_json(content, file=str(path)), file=str(path))
     facts = _facts(path.parent / FACTS, verdict)
-    return FoundVerdict(path.parent, content, facts, _published(facts, digest_of_bytes(content)))
+    return FoundVerdict(path.parent, content, facts, published_of(facts, digest_of_bytes(content)))
 
 
 def _facts(path: Path, verdict: Verdict) -> ReportFacts:
@@ -62,7 +62,8 @@ def _facts(path: Path, verdict: Verdict) -> ReportFacts:
     return facts if facts.verdict == verdict else ReportFacts(verdict=verdict)
 
 
-def _published(facts: ReportFacts, sha256: str) -> Published:
+def published_of(facts: ReportFacts, sha256: str) -> Published:
+    """What a site keeps of a verdict with the facts around it; `sha256` is of verdict.json's bytes."""
     verdict = facts.verdict
     return Published(
         id=f"{verdict.execution.as_of}-{sha256.removeprefix('sha256:')[:12]}",
