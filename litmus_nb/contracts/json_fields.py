@@ -137,7 +137,10 @@ def _schema_of(wish: Any) -> CoreSchema:
     if wish == ANYTHING:
         return schemas.any_schema()
     if wish == IS_THERE:
-        return schemas.with_default_schema(schemas.none_schema(), default=True, on_error="default")
+        # nullable, since a default that stands alone would be given to a key that is absent as well
+        return schemas.nullable_schema(
+            schemas.with_default_schema(schemas.none_schema(), default=True, on_error="default")
+        )
     if wish == SCALAR:
         return schemas.union_schema(
             [
@@ -154,7 +157,7 @@ def _schema_of(wish: Any) -> CoreSchema:
     if isinstance(wish, list):
         return schemas.nullable_schema(schemas.list_schema(_schema_of(wish[0])))
     if isinstance(wish, tuple):
-        return _or_none(_schema_of(wish[0]))
+        return schemas.nullable_schema(_or_none(_schema_of(wish[0])))
     return schemas.nullable_schema(schemas.typed_dict_schema(_members_of(wish), extra_behavior="ignore"))
 
 
