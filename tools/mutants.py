@@ -305,7 +305,8 @@ def measure(group, tests, kept):
     settings.write_text(f"[run]\nsource = litmus_nb\ndata_file = {data}\ndynamic_context = test_function\n")
     present = [test for test in tests if (ROOT / test).exists()]
     report = BUILD / f"junit-{group}.xml"
-    command = [sys.executable, "-m", "coverage", "run", f"--rcfile={settings}", "-m", "pytest", "-q", *present]
+    quick = ["-m", "not kernel and not slow and not browser"]
+    command = [sys.executable, "-m", "coverage", "run", f"--rcfile={settings}", "-m", "pytest", "-q", *quick, *present]
     ended = subprocess.run([*command, f"--junitxml={report}", "-p", "no:cacheprovider"], cwd=ROOT, check=False)
     if ended.returncode:
         raise SystemExit("the tests are red before anything was changed")

@@ -14,7 +14,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -29,7 +29,6 @@ from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.driver.canary import CanaryNotRun, run_canary
 from litmus_nb.driver.closing import leave_closed, written
 from litmus_nb.driver.command import run_command
-from litmus_nb.driver.gate import Progress, run_gate
 from litmus_nb.driver.log_taking import LogSource, take_log
 from litmus_nb.driver.planned import declare
 from litmus_nb.driver.preflight import Preflight, run_preflight
@@ -45,6 +44,9 @@ from litmus_nb.rule.finding import found
 from litmus_nb.rule.preflight import preflight_findings
 
 __all__ = ["ADMISSION", "GATE", "RUN", "GuardPlan", "run_guard"]
+
+Progress = Callable[[str], None]
+"""Told the name of each step as it begins."""
 
 ADMISSION, GATE, RUN = "LITMUS_NB_ADMISSION", "LITMUS_NB_GATE", "LITMUS_NB_RUN"
 """What the harness finds in its environment: the ticket, the gate file, and the folder of its run."""
@@ -100,6 +102,9 @@ def run_guard(params: GateParams, plan: GuardPlan, *, as_of: date, progress: Pro
         findings = [_incomplete("it was interrupted")]
     if findings:
         return _closed(params, findings, day)
+    # Deferred: the gate needs polars, which a run that is never started does not owe.
+    from litmus_nb.driver.gate import run_gate
+
     return run_gate(params, as_of=day, progress=progress).verdict
 
 

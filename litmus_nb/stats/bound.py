@@ -216,14 +216,20 @@ class _Path:
         along = self.radius * (self.bend * np.sinh(u) + 1j * np.cosh(u))
         # log(1 - s a) with its real part by log1p: s a may be as small as 1e-7 with a weight of 1e7.
         across, above = np.multiply.outer(real, self.shifted), np.multiply.outer(imaginary, self.shifted)
-        sizes = 0.5 * np.log1p(across * (across - 2.0) + above * above)
+        excess = across * (across - 2.0) + above * above  # |1 - s a|^2 - 1
+        sizes = 0.5 * np.log1p(excess)
         angles = np.arctan2(-above, 1.0 - across)
         # Cut off where a path that leads uphill would overflow; `_sum` refuses that path.
-        heights = np.minimum(-(sizes @ self.weights) - self.peak, 100.0)
-        transform = np.exp(heights - 1j * (angles @ self.weights))
-        rates = (1.0 / (1.0 - np.multiply.outer(s, self.shifted))) @ self.weights
+        heights = np.minimum(-self._weighed(sizes) - self.peak, 100.0)
+        transform = np.exp(heights - 1j * self._weighed(angles))
+        inverse = self.weights / (1.0 + excess)
+        rates = np.einsum("nv,nv->n", inverse, 1.0 - across) + 1j * np.einsum("nv,nv->n", inverse, above)
         size = np.abs(transform / s)
         return np.stack([(transform / s * along).imag, (transform * rates * along).imag, size])
+
+    def _weighed(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        # Not `@`: BLAS would share so small a product out to threads, which costs more than it and adds in their order.
+        return np.asarray(np.einsum("nv,v->n", values, self.weights))
 
 
 def _saddle_point(shifted: NDArray[np.float64], weights: NDArray[np.float64], near: float | None) -> float:

@@ -77,7 +77,8 @@ def _facts(readings: Sequence[tuple[LogEntry, LogReading]]) -> dict[str, Any]:
     for entry, reading in readings:
         for key, value in reading.facts.items():
             every.setdefault(key, []).append((entry.log, value))
-    latest = max(readings, key=lambda pair: str(pair[1].facts.get("started_at", "")))[1]
+    # Logs write times to the second; of two of the same second the one that is listed later is the retry.
+    latest = max(enumerate(readings), key=lambda pair: (str(pair[1][1].facts.get("started_at", "")), pair[0]))[1][1]
     facts: dict[str, Any] = {}
     faults: list[Fault] = []
     for key, values in every.items():
