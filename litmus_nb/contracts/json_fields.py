@@ -22,13 +22,16 @@ from pydantic_core import core_schema as schemas
 from litmus_nb.contracts.strict_json import MAX_INTEGER
 from litmus_nb.errors import Fault, UnreadableInput
 
-__all__ = ["ANYTHING", "SCALAR", "FieldsOf", "is_plain"]
+__all__ = ["ANYTHING", "IS_THERE", "SCALAR", "FieldsOf", "is_plain"]
 
 ANYTHING = "anything"
 """In a wish: the value whatever it is, made whole."""
 
 SCALAR = "scalar"
 """In a wish: a text, a number, a boolean or null; anything else is refused."""
+
+IS_THERE = "is there"
+"""In a wish: True for anything but null, which is None; what it is stays unmade."""
 
 _WHOLE = "whole"
 
@@ -47,21 +50,22 @@ class FieldsOf:
 
     A wish says which: a mapping of key to wish (an object; a key that is absent stays absent, an unwanted one is
     skipped), a list of one wish (an array of such), a tuple of one mapping (such an object, or None in place of
-    anything else), `SCALAR` or `ANYTHING`. A null where an object or an array is wished comes back as None.
+    anything else), `SCALAR`, `IS_THERE` or `ANYTHING`. A null where an object or an array is wished comes back as None.
     `is_closed` refuses keys of the document itself that are not wished for.
     """
 
     def __init__(self, wish: Mapping[str, Any], *, is_closed: bool = False) -> None:
+        self._wish = wish
         self._keys: list[str] = []
         self._keys_within: list[str] = []
-        self._repeated: str | None = None
-        # Each validator parses the document once. One looks at the document's own keys; the other makes the values and
-        # looks at the keys of everything inside, by visiting the same fields again under other names.
-        self._outer = SchemaValidator(self._flat())
+        self._repeated: list[str] = []
         fields = self._fields(wish)
         self._visits = [name for name in fields if name not in wish]
         document = schemas.typed_dict_schema(fields, extra_behavior="forbid" if is_closed else "ignore")
+        # The document is parsed twice: once for the values and the keys of everything inside, by visiting the same
+        # fields again under other names, and once for its own keys.
         self._inner = SchemaValidator(schemas.definitions_schema(document, [self._whole()]))
+        self._outer = SchemaValidator(self._flat())
 
     def read(self, content: bytes, *, file: str, where: str = "") -> dict[str, Any]:
         """The wanted fields of one document.
@@ -75,7 +79,7 @@ class FieldsOf:
             UnreadableInput: the document is no JSON of the strictness that this module's docstring gives, is no
                 object, or a wanted field has another type than wished.
         """
-        self._repeated = None
+        self._repeated.clear()
         self._keys.clear()
         self._keys_within.clear()
         try:
@@ -83,11 +87,14 @@ class FieldsOf:
             self._outer.validate_json(content)
         except ValidationError as error:
             raise UnreadableInput([_fault_of(error, file, where)]) from error
-        visited = [value.pop(name, None) for name in self._visits]
-        if self._keys_within and self._repeated is None:
-            self._repeated = next(iter(Counter(self._keys_within) - Counter(_keys_in(visited))), None)
-        if self._repeated is not None:
-            seen = f"two values for the key {self._repeated[:80]!r}"
+        for name in self._visits:
+            value.pop(name, None)
+        if self._keys_within:
+            kept = [key for whole in _made_whole(self._wish, value) for key in _keys_in(whole)]
+            if len(kept) != len(self._keys_within):
+                self._repeated.extend(Counter(self._keys_within) - Counter(kept))
+        if self._repeated:
+            seen = f"two values for the key {self._repeated[0][:80]!r}"
             raise UnreadableInput([Fault(file, where, "each key once", seen)])
         return value  # type: ignore[no-any-return] # a typed-dict schema gives a dict
 
@@ -111,12 +118,12 @@ class FieldsOf:
     def _close(self, _: object) -> None:
         """The end of one object whose keys, and no others, are in `_keys`."""
         if len(set(self._keys)) != len(self._keys):
-            self._repeated = Counter(self._keys).most_common(1)[0][0]
+            self._repeated.append(Counter(self._keys).most_common(1)[0][0])
         self._keys.clear()
 
     def _whole(self) -> CoreSchema:
         """A schema that looks at all keys of a value, at any depth."""
-        key = schemas.no_info_after_validator_function(self._note, schemas.str_schema())
+        key = schemas.no_info_after_validator_function(self._keys_within.append, schemas.str_schema())
         inner = schemas.definition_reference_schema(_WHOLE)
         either: list[CoreSchema | tuple[CoreSchema, str]] = [
             schemas.dict_schema(key, inner),
@@ -125,14 +132,15 @@ class FieldsOf:
         union = schemas.union_schema(either, mode="left_to_right")
         return schemas.with_default_schema(union, default=None, on_error="default", ref=_WHOLE)
 
-    def _note(self, key: str) -> str:
-        self._keys_within.append(key)
-        return key
-
 
 def _schema_of(wish: Any) -> CoreSchema:
     if wish == ANYTHING:
         return schemas.any_schema()
+    if wish == IS_THERE:
+        # nullable, since a default that stands alone would be given to a key that is absent as well
+        return schemas.nullable_schema(
+            schemas.with_default_schema(schemas.none_schema(), default=True, on_error="default")
+        )
     if wish == SCALAR:
         return schemas.union_schema(
             [
@@ -149,7 +157,7 @@ def _schema_of(wish: Any) -> CoreSchema:
     if isinstance(wish, list):
         return schemas.nullable_schema(schemas.list_schema(_schema_of(wish[0])))
     if isinstance(wish, tuple):
-        return _or_none(_schema_of(wish[0]))
+        return schemas.nullable_schema(_or_none(_schema_of(wish[0])))
     return schemas.nullable_schema(schemas.typed_dict_schema(_members_of(wish), extra_behavior="ignore"))
 
 
@@ -188,6 +196,27 @@ def _or_none(schema: CoreSchema) -> CoreSchema:
     return schemas.with_default_schema(schema, default=None, on_error="default")
 
 
+def _made_whole(wish: Any, value: Any) -> Iterator[Any]:
+    """The values that were made whole, in a value that was read by the wish."""
+    if wish == ANYTHING:
+        yield value
+    elif isinstance(wish, tuple):
+        yield from _made_whole(wish[0], value)
+    elif isinstance(wish, list) and value is not None and _has_whole(wish[0]):
+        for item in value:
+            yield from _made_whole(wish[0], item)
+    elif isinstance(wish, Mapping) and value is not None:
+        for name, inner in wish.items():
+            if name in value:
+                yield from _made_whole(inner, value[name])
+
+
+def _has_whole(wish: Any) -> bool:
+    if isinstance(wish, (list, tuple)):
+        return _has_whole(wish[0])
+    return any(_has_whole(inner) for inner in wish.values()) if isinstance(wish, Mapping) else wish == ANYTHING
+
+
 def _keys_in(value: Any) -> Iterator[str]:
     stack = [value]
     while stack:
@@ -200,10 +229,9 @@ def _keys_in(value: Any) -> Iterator[str]:
 
 
 def _fault_of(error: ValidationError, file: str, where: str) -> Fault:
-    details = error.errors(include_url=False, include_input=False, include_context=True)[0]
+    details = error.errors(include_url=False, include_input=False)[0]
     pointer = "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in details["loc"])
     if details["type"] == "json_invalid":
-        seen = str(details.get("ctx", {}).get("error", details["msg"]))
-        return Fault(file, where, "JSON", seen)
+        return Fault(file, where, "JSON", str(details.get("ctx", {}).get("error", details["msg"])))
     expected = details["msg"].removeprefix("Input should be ")
     return Fault(file, " ".join(part for part in (where, pointer) if part), expected, "something else")

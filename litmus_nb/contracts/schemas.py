@@ -20,7 +20,9 @@ from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.ledger import LedgerEntry
 from litmus_nb.contracts.manifest import ManifestFile
 from litmus_nb.contracts.params import GateParams
+from litmus_nb.contracts.provenance import Provenance
 from litmus_nb.contracts.run import RunFile
+from litmus_nb.contracts.source import SourceFile
 from litmus_nb.contracts.suite import SuiteFile
 from litmus_nb.contracts.verdict import Verdict
 
@@ -49,7 +51,9 @@ SCHEMAS: dict[str, FileSchema] = {
     "ledger": FileSchema("a line of ledger.jsonl", TypeAdapter(LedgerEntry)),
     "manifest": FileSchema("manifest.json: a frozen suite", TypeAdapter(ManifestFile)),
     "params": FileSchema("the params file of every command", TypeAdapter(GateParams)),
+    "provenance": FileSchema("provenance.json: where an imported run comes from", TypeAdapter(Provenance)),
     "run": FileSchema("run.json: what a run declares", TypeAdapter(RunFile)),
+    "source": FileSchema("NAME.litmus.yaml: what another tool's log cannot say", TypeAdapter(SourceFile)),
     "statement": FileSchema("verdict.statement.json: a verdict as an in-toto statement", TypeAdapter(Statement)),
     "suite": FileSchema("suite.yaml: scenarios and measurement contract", TypeAdapter(SuiteFile)),
     "verdict": FileSchema("verdict.json: what was decided", TypeAdapter(Verdict)),

@@ -49,6 +49,7 @@ _HEADER: Mapping[str, Any] = {
 
 _HEADER_OF = FieldsOf(_HEADER)
 _SAMPLE_OF = FieldsOf(SAMPLE)
+_SAMPLE_WITHOUT_EVENTS_OF = FieldsOf({key: wish for key, wish in SAMPLE.items() if key != "events"})
 _METADATA_OF = FieldsOf({"value": ANYTHING}, is_closed=True)
 _EVENTS_OF = FieldsOf({"value": [EVENT]}, is_closed=True)
 _SUMMARIES_OF = FieldsOf({"value": [{"id": SCALAR, "epoch": SCALAR, "scores": ANYTHING}]}, is_closed=True)
@@ -133,8 +134,10 @@ def _samples_of_archive(archive: Archive, file: str) -> Iterator[tuple[str, Mapp
     for member in archive.members:
         name = member.name
         if match := _MONOLITH.fullmatch(name):
-            sample = _SAMPLE_OF.read(archive.content_of(member), file=file, where=name)
-            events = sample.get("events")
+            content = archive.content_of(member)
+            reader = _SAMPLE_OF if _events_matter(content) else _SAMPLE_WITHOUT_EVENTS_OF
+            sample = reader.read(content, file=file, where=name)
+            events = sample.get("events") if reader is _SAMPLE_OF else ()
         elif match := _SHELL.fullmatch(name):
             folder = name.removesuffix("/sample.json")
             sample = _SAMPLE_OF.read(archive.content_of(member), file=file, where=name)
@@ -148,6 +151,17 @@ def _samples_of_archive(archive: Archive, file: str) -> Iterator[tuple[str, Mapp
             seen = f"id {shown(sample.get('id'))}, epoch {shown(sample.get('epoch'))}"
             raise UnreadableInput([Fault(file, name, "the id and epoch that its name says", seen)])
         yield name, sample, events
+
+
+def _events_matter(content: bytes) -> bool:
+    """Whether a sample's events can say anything: a tool was offered, or a model was called once scoring had begun.
+
+    Inspect writes compact JSON, in which these bytes stand for themselves and cannot be part of a text. Who writes a
+    log by hand can hide an event from this, but could as well have left it out.
+    """
+    scoring = content.rfind(b'"type":"scorers"')
+    offers_tools = content.count(b'"tools":[') != content.count(b'"tools":[]')
+    return scoring < 0 or offers_tools or content.find(b'"event":"model"', scoring) >= 0
 
 
 def _chunked_events(archive: Archive, chunks: list[tuple[int, str]], file: str) -> list[Any]:

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import Field
 
 from litmus_nb.contracts.base import Name
-from litmus_nb.contracts.json_fields import ANYTHING, SCALAR
+from litmus_nb.contracts.json_fields import ANYTHING, IS_THERE, SCALAR
 from litmus_nb.contracts.source import Outcome
 from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.evidence.readers.reading import LoggedTrial
@@ -19,7 +19,7 @@ __all__ = ["EVENT", "SAMPLE", "InspectOutcome", "SampleFacts", "facts_of_sample"
 
 EVENT: Mapping[str, Any] = {
     **dict.fromkeys(("event", "action", "id", "span_id", "parent_id", "type", "name", "model", "role"), SCALAR),
-    "error": ANYTHING,
+    "error": IS_THERE,
     "output": ({"model": SCALAR},),
     "tools": [{"name": SCALAR}],
 }
@@ -27,7 +27,8 @@ EVENT: Mapping[str, Any] = {
 
 SAMPLE: Mapping[str, Any] = {
     **dict.fromkeys(("id", "epoch", "uuid"), SCALAR),
-    **dict.fromkeys(("scores", "score", "metadata", "error", "limit", "invalidation"), ANYTHING),
+    **dict.fromkeys(("scores", "score", "metadata", "limit"), ANYTHING),
+    **dict.fromkeys(("error", "invalidation"), IS_THERE),
     "model_fallbacks": [{"fallback_model": SCALAR}],
     "sandbox": {"type": SCALAR},
     "output": {"model": SCALAR},

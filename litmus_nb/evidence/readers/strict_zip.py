@@ -47,6 +47,7 @@ _ZSTANDARD_ERRORS = (zstandard.ZstdError,) if HAS_ZSTANDARD else ()
 
 _HAS_DESCRIPTOR, _IS_UTF8, _COMPRESSION_LEVEL = 0x8, 0x800, 0x6
 _MASKED = 0xFFFFFFFF
+_ODD = re.compile(r"[\x00-\x1f\x7f\\]")
 _UNIX = 3
 _WINDOW = 128 * 2**20
 _MOST_FAULTS = 10
