@@ -59,7 +59,7 @@ DEV_EXTRAS = --extra inspect --extra attest --extra keyless --extra sweep --extr
 
 torture: .venv-test/ready ## kills, failing machines, a long hunt for open gates: hours
 	.venv-test/bin/python -m pytest tests/torture tests/hostile
-	.venv-test/bin/python -m tests.torture.kills --kills $(KILLS)
+	OPENBLAS_NUM_THREADS=1 .venv-test/bin/python -m tests.torture.kills --kills $(KILLS)
 	.venv-test/bin/python -m tests.twin.hunt --worlds $(WORLDS) --jobs 2
 KILLS = 1000
 WORLDS = 20000

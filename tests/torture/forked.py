@@ -1,4 +1,8 @@
-"""Commands and questions in forks of this process, which has imported what they need and has started no threads."""
+"""Commands and questions in forks of this process, which has imported what they need and has started no threads.
+
+A fork of a process that has threads (polars' once a frame was collected, an event loop's) may wait forever for a lock
+that one of them held. Such a process is refused here; `python -m tests.torture.kills` is one that has none.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,12 @@ import os
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import litmus_nb.cli
 
+# Of jemalloc, which lets go of its locks before a fork, and of polars' spilling to disk, which sleeps.
+IDLE = ("jemalloc_bg_thd", "polars-ooc")
 PRELOADED = (
     "litmus_nb.cli.gate",
     "litmus_nb.cli.evaluate",
@@ -23,6 +30,15 @@ PRELOADED = (
 )
 
 
+def fork():
+    """`os.fork`, of a process in which nothing but what polars starts at its import runs beside us."""
+    names = [path.read_text().strip() for path in Path("/proc/self/task").glob("*/comm")]
+    others = sorted(name for name in names if not name.startswith(IDLE))
+    if len(others) != 1:
+        raise RuntimeError(f"a process with threads may not be forked (set OPENBLAS_NUM_THREADS=1): {others}")
+    return os.fork()
+
+
 class Forked:
     """A command in a fork; asked like a `subprocess.Popen`."""
 
@@ -30,7 +46,7 @@ class Forked:
         for name in PRELOADED:
             importlib.import_module(name)
         self.returncode = None
-        self.pid = os.fork()
+        self.pid = fork()
         if self.pid == 0:
             os.chdir(folder)
             nothing = os.open(os.devnull, os.O_RDWR)
@@ -51,7 +67,7 @@ class Forked:
                 self.returncode = os.waitstatus_to_exitcode(status)
         return self.returncode
 
-    def wait(self, timeout=600):
+    def wait(self, timeout=240):
         deadline = time.monotonic() + timeout
         while self.poll() is None:
             if time.monotonic() > deadline:
@@ -66,7 +82,7 @@ class Forked:
 def answer_of(question):
     """What a question that returns JSON answers in a fork; polars starts its threads there and not here."""
     reading, writing = os.pipe()
-    child = os.fork()
+    child = fork()
     if child == 0:
         status = 1
         try:

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
+import psutil
 import pytest
 
-from tests.torture.kills import Tormentor
-from tests.torture.scenes import ACTS
-
-SAMPLE = {
-    "evaluate, good": 3,
-    "evaluate, bad": 3,
-    "gate, bad": 2,
-    "quarantine add, head pinned": 3,
-    "baseline rebump, head pinned": 2,
-}
+from tests.conftest import ROOT
+from tests.torture.forked import fork
+from tests.torture.kills import SAMPLE
 
 
 @pytest.mark.kernel
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SAMPLE)
-def test_a_kill_at_any_moment_opens_nothing_and_breaks_nothing(name):
-    act = next(act for act in ACTS if act.name == name)
-    tormentor = Tormentor(seed=20261130, acts=[act])
-    tormentor.calibrate()
-    tormentor.torment(SAMPLE[name])
-    assert tormentor.wrong == []
+def test_a_kill_at_any_moment_opens_nothing_and_breaks_nothing():
+    # A process of its own, since it forks: this one has threads.
+    words = [sys.executable, "-m", "tests.torture.kills", "--sample", "--seed", "20261130"]
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+    ended = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=550)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert f"{sum(SAMPLE.values())} kills, 0 wrong" in ended.stdout
+
+
+def test_a_process_with_threads_is_not_forked():
+    import polars as pl
+
+    pl.LazyFrame({"n": [1, 2]}).select(pl.col("n").sum()).collect()
+    assert psutil.Process().num_threads() > 1
+    with pytest.raises(RuntimeError, match="threads may not be forked"):
+        fork()
