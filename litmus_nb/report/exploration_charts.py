@@ -65,11 +65,12 @@ def _dressed(chart: Any, title: str) -> Any:
 
 def _watermark(width: int, height: int) -> alt.Chart:
     """The words across the plot, behind what is drawn."""
-    return (
+    words: alt.Chart = (
         alt.Chart(alt.InlineData(values=[{"words": NOT_A_VERDICT}]))
         .mark_text(fontSize=min(26, width // 17), opacity=0.13, color=LIGHT.muted, fontWeight="bold")
         .encode(text="words:N", x=alt.value(width / 2), y=alt.value(height / 2))
     )
+    return words
 
 
 def forest_chart(seen: Exploration, *, width: int = _WIDTH) -> alt.LayerChart:
@@ -238,7 +239,7 @@ def flips_chart(seen: Exploration, trials: Sequence[SeenTrial], *, is_linked: bo
     chosen, rules = _controls(points_data.values) if is_linked else ([], [])
     dots = (
         alt.Chart(points_data)
-        .mark_point(filled=True, size=80, opacity=0.8, **({"cursor": "pointer"} if is_linked else {}))
+        .mark_point(filled=True, size=80, opacity=0.8, cursor="pointer" if is_linked else "default")
         .encode(
             x=alt.X("rise:Q", title="change of the scenario's rate, points", axis=alt.Axis(gridOpacity=0.6)),
             y=alt.Y("label:N", title=None),
