@@ -36,11 +36,12 @@ lint: .venv-test/ready ## format, lint, strict types
 	.venv-test/bin/ruff check .
 	.venv-test/bin/mypy
 
-test: .venv-test/ready lint lab-test ## everything: format, lint, types, tests
-	.venv-test/bin/python -m pytest -n 2 --ignore tests/lab
+test: .venv-test/ready .venv-lab/ready lint ## everything: format, lint, types, tests, the notebooks in JupyterLab
+	$(LAB) .venv-test/bin/python -m pytest -n 2 --dist loadgroup
+LAB = LITMUS_LAB=$(CURDIR)/.venv-lab/bin/python
 
 lab-test: .venv-lab/ready .venv-test/ready ## the notebooks in a real JupyterLab, in a real browser
-	LITMUS_LAB=$(CURDIR)/.venv-lab/bin/python .venv-test/bin/python -m pytest tests/lab
+	$(LAB) .venv-test/bin/python -m pytest tests/lab
 
 check: test ## the same
 
