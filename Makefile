@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PIP_FLAGS = --disable-pip-version-check --quiet --require-hashes
 
-.PHONY: help setup gate test lint check lab calibration torture mutants lock clean
+.PHONY: help setup gate test lint check lab lab-test docs packaging calibration torture mutants lock clean
 
 help: ## what each target does
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -47,6 +47,13 @@ check: test ## the same
 
 lab: .venv-lab/ready ## JupyterLab on copies of the notebooks, in an environment of its own
 	.venv-lab/bin/litmus-nb lab
+
+docs: .venv-test/ready ## the documents as a site, in build/site; warnings are errors
+	.venv-test/bin/python tools/generated_docs.py
+	NO_MKDOCS_2_WARNING=1 .venv-test/bin/mkdocs build --strict
+
+packaging: .venv-test/ready ## build, install on the lowest and the newest dependencies, run the demo from the wheel: minutes
+	LITMUS_PACKAGING=1 .venv-test/bin/python -m pytest tests/packaging
 
 calibration: .venv-test/ready ## the calibration bench, small grid, into build/calibration/small
 	.venv-test/bin/python -m benchmarks.calibration.run --grid small
