@@ -62,6 +62,7 @@ lock: ## resolve the lock files anew (needs uv)
 	uv pip compile pyproject.toml $(LOCK_FLAGS) $(DEV_EXTRAS) -o requirements-dev.lock
 	uv pip compile pyproject.toml $(LOCK_FLAGS) -c requirements-dev.lock -o requirements.lock
 	uv pip compile pyproject.toml $(LOCK_FLAGS) --extra lab -c requirements-dev.lock -o requirements-lab.lock
+	uv pip compile pyproject.toml $(LOCK_FLAGS) --resolution lowest-direct -o requirements-lowest.lock
 LOCK_FLAGS = --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11
 DEV_EXTRAS = --extra inspect --extra attest --extra keyless --extra sweep --extra notify --extra docs --extra dev
 
