@@ -78,11 +78,9 @@ def unknown_trials(verdict: Verdict) -> int:
 
 def _passed(verdict: Verdict) -> Phrase:
     count = len(verdict.classes)
-    shown = (
-        f"All {count} classes are shown not to have got worse by more than their tolerance"
-        if count > 1
-        else "The class is shown not to have got worse by more than its tolerance"
-    )
+    who = "Both classes are" if count == 2 else f"All {count} classes are" if count > 1 else "The class is"
+    whose = "their" if count > 1 else "its"
+    shown = f"{who} shown not to have got worse by more than {whose} tolerance"
     return phrase(f"{shown}{_counting(verdict)}.")
 
 
@@ -144,9 +142,9 @@ def _undecided(verdict: Verdict, reason: Finding) -> Phrase:
     if undecided:
         sentence = (*sentence, " Not decided either: ", *join_names(undecided), ".")
     if indicated:
-        verb = "lies" if len(indicated) == 1 else "lie"
-        sentence = (*sentence, " The measured interval of ", *join_names(indicated), f" {verb} wholly above tolerance:"
-                    " take that as a warning, not as a verdict.")  # fmt: skip
+        intervals, verb = ("interval", "lies") if len(indicated) == 1 else ("intervals", "lie")
+        warning = f" {verb} wholly above tolerance: take that as a warning, not as a verdict."
+        sentence = (*sentence, f" The measured {intervals} of ", *join_names(indicated), warning)
     return (*sentence, *_rest(verdict))
 
 
@@ -165,7 +163,9 @@ def limits(verdict: Verdict) -> tuple[Phrase, ...]:
             )
         )
     if verdict.degraded:
-        said.append(phrase(f"{plural(unknown_trials(verdict), 'trial')} without a result: each counts at its worst."))
+        unknown = unknown_trials(verdict)
+        counts = "it counts" if unknown == 1 else "each counts"
+        said.append(phrase(f"{plural(unknown, 'trial')} without a result: {counts} at its worst."))
     quarantined = sum(row.n_quarantined or 0 for row in verdict.classes)
     if quarantined:
         said.append(phrase(f"{plural(quarantined, 'scenario')} in quarantine, without any evidence."))
