@@ -70,7 +70,9 @@ class DeltaCounts:
 
     def negated(self) -> DeltaCounts:
         """The same units with the sides exchanged: every delta times -1."""
-        return DeltaCounts.of(-self.values, self.counts)
+        values = 0.0 - self.values[::-1]  # not -values: that has a -0.0
+        values.flags.writeable = False
+        return DeltaCounts(values=values, counts=self.counts[::-1])
 
     def __eq__(self, other: object) -> bool:
         """Whether both hold the same deltas equally often."""
