@@ -58,7 +58,7 @@ def render_gate_page(facts: ReportFacts, *, has_picture: bool = True) -> str:
         "plot_wide": plots[0],
         "plot_narrow": plots[1],
         "plot_words": _plot_words(rows),
-        "interval_words": confidence_words(facts.confidence),
+        "interval_words": confidence_words(facts.confidence, verdict.interval),
         "cards": _cards(verdict),
         "mean_delta": None if verdict.advisory.mean_delta is None else signed_points(verdict.advisory.mean_delta),
         "unknowns": None if unknowns is None else unknowns[:_MOST_ROWS],

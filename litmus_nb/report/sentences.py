@@ -101,17 +101,21 @@ def _failed(verdict: Verdict, confidence: float | None) -> Phrase:
     regressed = [row for row in verdict.classes if row.outcome == "FAIL"]
     worst = _worst(verdict) or regressed[0]
     others = [row.name for row in regressed if row.name != worst.name]
-    sentence = (*_got_worse(worst, confidence, decimals_that_keep_the_outcome(verdict.classes)),)
+    sentence = (
+        *_got_worse(
+            worst, confidence_words(confidence, verdict.interval), decimals_that_keep_the_outcome(verdict.classes)
+        ),
+    )
     if others:
         sentence = (*sentence, " So did ", *join_names(others), ".")
     return (*sentence, *_rest(verdict))
 
 
-def _got_worse(row: ClassVerdict, confidence: float | None, decimals: int) -> Phrase:
+def _got_worse(row: ClassVerdict, interval_words: str, decimals: int) -> Phrase:
     if row.ci_low is None or row.ci_high is None or row.tolerance is None:
         return phrase(quoted(row.name), " is shown to have got worse by more than its tolerance.")
     interval = (
-        f"{confidence_words(confidence)} {points(row.ci_low, decimals)} to {points(row.ci_high, decimals)}, "
+        f"{interval_words} {points(row.ci_low, decimals)} to {points(row.ci_high, decimals)}, "
         f"tolerance {points(row.tolerance, decimals)}"
     )
     if row.delta is None or row.delta <= 0:
