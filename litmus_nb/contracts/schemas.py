@@ -25,6 +25,7 @@ from litmus_nb.contracts.provenance import Provenance
 from litmus_nb.contracts.run import RunFile
 from litmus_nb.contracts.source import SourceFile
 from litmus_nb.contracts.suite import SuiteFile
+from litmus_nb.contracts.sweep import SweepFile, SweepMatrix
 from litmus_nb.contracts.verdict import Verdict
 
 __all__ = ["SCHEMAS", "FileSchema", "json_schema"]
@@ -58,6 +59,8 @@ SCHEMAS: dict[str, FileSchema] = {
     "source": FileSchema("NAME.litmus.yaml: what another tool's log cannot say", TypeAdapter(SourceFile)),
     "statement": FileSchema("verdict.statement.json: a verdict as an in-toto statement", TypeAdapter(Statement)),
     "suite": FileSchema("suite.yaml: scenarios and measurement contract", TypeAdapter(SuiteFile)),
+    "sweep": FileSchema("sweep.yaml: many candidates against many gates", TypeAdapter(SweepFile)),
+    "sweep-matrix": FileSchema("sweep.json: what became of every cell", TypeAdapter(SweepMatrix)),
     "verdict": FileSchema("verdict.json: what was decided", TypeAdapter(Verdict)),
 }
 """Name to schema; one row per kind of file."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from litmus_nb.errors import Fault, UnreadableInput
@@ -59,6 +60,8 @@ def parse_json(content: bytes | str, *, file: str, where: str = "") -> Any:
     """
     text = content if isinstance(content, str) else decode_text(content, file=file)
     try:
+        if _is_flat_and_well_formed(text):
+            return _DECODER_OF_WELL_FORMED.decode(text)
         value = _DECODER.decode(text)
         _check_depth(value)
     except _Refused as refused:
@@ -97,7 +100,16 @@ def parse_json_lines(content: bytes, *, file: str, may_have_blank_lines: bool = 
     return values
 
 
-def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _is_flat_and_well_formed(text: str) -> bool:
+    """Whether, seen from the text alone, nothing in it can nest too deeply or be a lone surrogate."""
+    return (
+        text.count("{") + text.count("[") < MAX_DEPTH
+        and "\\u" not in text
+        and (text.isascii() or not _SURROGATE.search(text))
+    )
+
+
+def _object_of_well_formed(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) != len(pairs):
         seen: set[str] = set()
@@ -105,6 +117,11 @@ def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             if key in seen:
                 raise _Refused("each key once", f"two values for the key {key[:80]!r}")
             seen.add(key)
+    return result
+
+
+def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = _object_of_well_formed(pairs)
     for key, value in pairs:
         _check_text(key)
         if isinstance(value, str):
@@ -151,6 +168,11 @@ def _check_depth(value: Any) -> None:
     raise _Refused(f"at most {MAX_DEPTH} levels of nesting", "more")
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object_of, parse_int=_integer_of, parse_float=_float_of, parse_constant=_constant_of
-)
+def _decoder(object_of: Callable[[list[tuple[str, Any]]], dict[str, Any]]) -> json.JSONDecoder:
+    return json.JSONDecoder(
+        object_pairs_hook=object_of, parse_int=_integer_of, parse_float=_float_of, parse_constant=_constant_of
+    )
+
+
+_DECODER = _decoder(_object_of)
+_DECODER_OF_WELL_FORMED = _decoder(_object_of_well_formed)

@@ -98,7 +98,7 @@ def _small_trials(folder: Path, names: tuple[str, ...], trials_per_scenario: int
 def _large_trials(folder: Path, names: tuple[str, ...], trials_per_scenario: int) -> _Trials:
     chunks = chunks_of(folder, names)
     try:
-        tally = chunked_tally(chunks.each, trials_per_scenario, file=str(folder))
+        tally = chunked_tally(chunks.each, trials_per_scenario, file=str(folder), parts=chunks.counts)
     except UnreadableInput as unreadable:
         return _Trials(None, _digests(folder), unreadable.faults)
     return _Trials(tally, chunks.digests)

@@ -7,6 +7,7 @@ its size or times between being hashed and being read.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
@@ -18,6 +19,7 @@ from typing import BinaryIO
 import polars as pl
 
 from litmus_nb.errors import Fault, UnreadableInput
+from litmus_nb.evidence.partial_counts import Counting, PartialCounts
 from litmus_nb.evidence.trial_rows import csv_columns, plain_csv_rows, rows_of, rows_of_parquet_frame
 from litmus_nb.evidence.trials_files import digest_of_stream
 from litmus_nb.files import opened
@@ -41,8 +43,10 @@ class Chunks:
 
     each: Callable[[], Iterator[pl.DataFrame]]
     """Begins anew with each call. Raises UnreadableInput where a file does not say what it must, or has changed."""
+    counts: Callable[[Counting], Iterator[PartialCounts]]
+    """Counts all rows: a Parquet file without oddities in a stream, all else chunk by chunk. Raises as `each`."""
     digests: dict[str, str]
-    """File name to digest; complete once `each` has been gone through."""
+    """File name to digest; complete once `each` or `counts` has been gone through."""
 
 
 def chunks_of(folder: Path, names: tuple[str, ...]) -> Chunks:
@@ -54,20 +58,47 @@ def chunks_of(folder: Path, names: tuple[str, ...]) -> Chunks:
             read = _of_parquet if name.endswith(".parquet") else _of_text
             yield from read(folder / name, name, digests)
 
-    return Chunks(each, digests)
+    def counts(counting: Counting) -> Iterator[PartialCounts]:
+        for name in names:
+            if name.endswith(".parquet"):
+                yield from _counts_of_parquet(folder / name, name, digests, counting)
+            else:
+                yield from map(counting.of_rows, _of_text(folder / name, name, digests))
+
+    return Chunks(each, counts, digests)
 
 
 def _of_parquet(path: Path, name: str, digests: dict[str, str]) -> Iterator[pl.DataFrame]:
+    with _held_still(path, name, digests):
+        yield from _chunks_of_parquet(path)
+
+
+def _counts_of_parquet(path: Path, name: str, digests: dict[str, str], counting: Counting) -> Iterator[PartialCounts]:
+    with _held_still(path, name, digests):
+        counts = counting.of_plain_parquet(pl.scan_parquet(path, glob=False))
+        if counts is None:
+            yield from map(counting.of_rows, _chunks_of_parquet(path))
+        else:
+            yield counts
+
+
+def _chunks_of_parquet(path: Path) -> Iterator[pl.DataFrame]:
+    frame = pl.scan_parquet(path, glob=False)
+    rows = promised_rows(path)
+    for start in range(0, rows, CHUNK_ROWS):
+        yield rows_of_parquet_frame(frame.slice(start, CHUNK_ROWS).collect(), file=str(path))
+    if not rows:
+        yield rows_of_parquet_frame(frame.collect(), file=str(path))
+
+
+@contextlib.contextmanager
+def _held_still(path: Path, name: str, digests: dict[str, str]) -> Iterator[None]:
+    """Notes a Parquet file's digest, and refuses what changes or proves to be none while it is read."""
     with opened(path) as stream:
         before = _identity(stream)
         _note_digest(digests, name, digest_of_stream(stream), path)
         try:
-            frame = pl.scan_parquet(path, glob=False)
-            rows = promised_rows(path)
-            for start in range(0, rows, CHUNK_ROWS):
-                yield rows_of_parquet_frame(frame.slice(start, CHUNK_ROWS).collect(), file=str(path))
-            if not rows:
-                yield rows_of_parquet_frame(frame.collect(), file=str(path))
+            yield
         except (UnreadableInput, GeneratorExit):
             raise
         # polars raises many kinds, and its panics are no Exceptions

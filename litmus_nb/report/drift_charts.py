@@ -41,6 +41,7 @@ def _dressed(chart: Any) -> Any:
             titleFontWeight="normal",
             labelLimit=200,
         )
+        .configure_legend(labelColor=LIGHT.ink, titleColor=LIGHT.ink)
         .configure_title(fontSize=13, fontWeight="bold", color=LIGHT.ink, anchor="start", offset=10)
     )
 

@@ -34,7 +34,9 @@ def incident_chart(facts: IncidentFacts) -> alt.LayerChart:
     points = alt.Chart(alt.InlineData(values=[point for row in facts.rows for point in _points(row)]))
     lines = alt.Chart(alt.InlineData(values=[_line(row) for row in facts.rows]))
     order = [drawable(row.label) for row in facts.rows]
-    y = alt.Y("label:N", sort=order, axis=alt.Axis(title=None, labelLimit=220, domain=False, ticks=False))
+    y = alt.Y(
+        "label:N", sort=order, axis=alt.Axis(title=None, labelLimit=220, domain=False, ticks=False, labelPadding=12)
+    )
     names, marks = list(_MARKS), list(_MARKS.values())
     legend = alt.Legend(title=None, orient="top", direction="horizontal", columns=1, labelLimit=0)
     shape = alt.Shape("series:N", scale=alt.Scale(domain=names, range=[mark[0] for mark in marks]), legend=legend)

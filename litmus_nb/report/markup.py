@@ -10,6 +10,7 @@ import re
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from litmus_nb.report.numbers import plural
 from litmus_nb.report.palette import LIGHT
 from litmus_nb.report.phrases import Phrase, Quoted
 from litmus_nb.report.text import safe_block, safe_text
@@ -28,7 +29,9 @@ def page_environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=False,
     )
-    environment.filters.update(said=said, theirs=theirs, block=block, digest=digest, sentence_case=sentence_case)
+    environment.filters.update(
+        said=said, theirs=theirs, block=block, digest=digest, counted=plural, sentence_case=sentence_case
+    )
     return environment
 
 

@@ -120,7 +120,7 @@ def check_unknown_uniformity(asked: Questioned) -> Iterator[Finding]:
 
 def check_declared_scenarios(asked: Questioned) -> Iterator[Finding]:
     """3.3: no trial of a scenario that the suite does not declare."""
-    declared = [scenario.id for scenario in asked.admitted.suite.scenarios]
+    declared = pl.Series([scenario.id for scenario in asked.admitted.suite.scenarios], dtype=pl.String).implode()
     for side, _, tally in asked.tallies():
         foreign = tally.classes_seen.filter(~pl.col("scenario_id").is_in(declared))["scenario_id"]
         if len(foreign):
@@ -138,15 +138,17 @@ def check_duplicates(asked: Questioned) -> Iterator[Finding]:
 
 def check_classes(asked: Questioned) -> Iterator[Finding]:
     """3.3: each row names the suite's class of its scenario, and no class that the suite lacks."""
-    suites = {scenario.id: scenario.scenario_class for scenario in asked.admitted.suite.scenarios}
-    known = set(asked.suite.classes)
+    scenarios = asked.admitted.suite.scenarios
+    suites = pl.DataFrame(
+        {"scenario_id": [s.id for s in scenarios], "suites_class": [s.scenario_class for s in scenarios]},
+        schema={"scenario_id": pl.String, "suites_class": pl.String},
+    )
+    named = pl.col("scenario_class")
     for side, _, tally in asked.tallies():
-        told = [
-            f"{row['scenario_id']}: {row['scenario_class']}"
-            for row in tally.classes_seen.iter_rows(named=True)
-            if row["scenario_class"] != suites.get(row["scenario_id"], row["scenario_class"])
-            or row["scenario_class"] not in known
-        ]
+        odd = tally.classes_seen.join(suites, on="scenario_id", how="left").filter(
+            (named != pl.col("suites_class")).fill_null(value=False) | ~named.is_in(asked.suite.classes)
+        )
+        told = [f"{row['scenario_id']}: {row['scenario_class']}" for row in odd.iter_rows(named=True)]
         if told:
             yield found("CLASS_MISMATCH", "3.3", side, expected="the suite's class", observed=listed(told))
 

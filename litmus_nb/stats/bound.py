@@ -15,6 +15,8 @@ and by the inversion of the Laplace transform (Daniels 1954, Ann. Math. Statist.
 
     P(Q > 0) = 1/(2 pi i) * integral of exp(K(s)) / s ds  along any path from below to above between 0 and 1/max(a).
 
+Thousands of distinct values are clumped first (litmus_nb.stats.support).
+
 docs/background.md derives it and says what is known of its coverage.
 """
 
@@ -27,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from litmus_nb.stats.deltas import DeltaCounts
+from litmus_nb.stats.support import Support, within_clumps
 
 __all__ = ["Bounds", "DeltaCounts", "gaffke_bounds", "lower_bound", "tail_probability", "upper_bound"]
 
@@ -38,6 +41,8 @@ _STEP_AGREEMENT = 1e-8
 _FINEST_STEP = 2.0**-12
 _NEGLIGIBLE = 1e-22  # of exp(K(s))/s at the saddle point; the length of the path beyond is a few powers of ten at most
 _NODES_AT_ONCE = 16
+_MOST_UNCLUMPED = 800  # distinct values; below, clumping costs more than it saves
+_MOST_LEFT_OUT = 1e-14  # of log(1 - s a), summed over all units and weighed by the size of the integrand there
 
 
 @dataclass(frozen=True)
@@ -75,10 +80,19 @@ def upper_bound(deltas: DeltaCounts, confidence: float) -> float:
     """
     if not 0.0 < confidence < 1.0:
         raise ValueError(f"confidence lies strictly between 0 and 1: {confidence!r} seen")
-    support = _Support.with_worst_unit(deltas)
+    support = Support.with_worst_unit(deltas)
     if support.width == 0.0:
         return 1.0
     log_level = math.log((1.0 - confidence) / 2.0)
+    if support.gaps.size > _MOST_UNCLUMPED:
+        try:
+            return _root(support.clumped(log_level), log_level)
+        except ArithmeticError:
+            pass  # too coarse somewhere on the path: every value is looked at
+    return _root(support, log_level)
+
+
+def _root(support: Support, log_level: float) -> float:
     freedom = support.total - 1.0
     gap, saddle = support.first_gap(log_level), None
     for _ in range(_ROOT_STEPS):
@@ -97,7 +111,7 @@ def tail_probability(deltas: DeltaCounts, x: float) -> float:
     Raises:
         ArithmeticError: where the integral does not settle; no input is known that does this.
     """
-    support = _Support.with_worst_unit(deltas)
+    support = Support.with_worst_unit(deltas)
     if x >= 1.0:
         return 0.0
     if x <= float(deltas.values[0]):
@@ -106,40 +120,7 @@ def tail_probability(deltas: DeltaCounts, x: float) -> float:
     return min(1.0, math.exp(log_tail))
 
 
-@dataclass(frozen=True)
-class _Support:
-    """The deltas and the added +1 as gaps to that +1, stretched to [0, 1] so that no scale is special."""
-
-    gaps: NDArray[np.float64]  # descending from 1 to 0
-    weights: NDArray[np.float64]  # the multiplicity of each
-    total: float
-    width: float  # of the support before stretching
-
-    @classmethod
-    def with_worst_unit(cls, deltas: DeltaCounts) -> _Support:
-        values, weights = deltas.values, deltas.counts.astype(np.float64)
-        if values[-1] == 1.0:
-            weights[-1] += 1.0
-        else:
-            values, weights = np.append(values, 1.0), np.append(weights, 1.0)
-        width = float(1.0 - values[0])
-        gaps = (1.0 - values) / width if width else np.zeros(1)
-        return cls(gaps=gaps, weights=weights, total=float(weights.sum()), width=width)
-
-    def first_gap(self, log_level: float) -> float:
-        """Near the root: the quantile by T's mean, variance and skewness (Cornish & Fisher 1938)."""
-        # Hastings' approximation of the normal quantile, good to 0.003 (Abramowitz & Stegun 1964, 26.2.22).
-        t = math.sqrt(-2.0 * log_level)
-        z = t - (2.30753 + 0.27061 * t) / (1.0 + 0.99229 * t + 0.04481 * t * t)
-        mean = float(self.weights @ self.gaps) / self.total
-        apart = self.gaps - mean
-        variance = float(self.weights @ apart**2) / self.total / (self.total + 1.0)
-        third = -2.0 * float(self.weights @ apart**3) / self.total / (self.total + 1.0) / (self.total + 2.0)
-        shift = z * math.sqrt(variance) + (z * z - 1.0) * third / variance / 6.0
-        return min(max(mean - shift, 0.01 * mean), 0.5 * (mean + 1.0))
-
-
-def _log_tail(support: _Support, gap: float, near: float | None) -> tuple[float, float, float]:
+def _log_tail(support: Support, gap: float, near: float | None) -> tuple[float, float, float]:
     """log P(T > x), its derivative in the gap of x, and the saddle point used; stretched scale, 0 < gap < 1."""
     for path in _Path.through_saddle_point(support, gap, near):
         sums = path.integrate()
@@ -166,9 +147,10 @@ class _Path:
     radius: float
     bend: float
     peak: float  # f at the centre: what the integrands below are divided by the exponential of
+    moments: NDArray[np.float64] | None  # of clumps, where the values are such; path and peak need not be exact
 
     @classmethod
-    def through_saddle_point(cls, support: _Support, gap: float, near: float | None) -> list[_Path]:
+    def through_saddle_point(cls, support: Support, gap: float, near: float | None) -> list[_Path]:
         shifted, weights = gap - support.gaps, support.weights
         centre = _saddle_point(shifted, weights, near)
         ratios = shifted / (1.0 - centre * shifted)
@@ -176,7 +158,8 @@ class _Path:
         third = 2.0 * float(weights @ ratios**3) - 2.0 / centre**3
         peak = -float(weights @ np.log1p(-centre * shifted)) - math.log(centre)
         bends = (third / (3.0 * second**1.5), 0.0)
-        return [cls(shifted, weights, centre, 1.0 / math.sqrt(second), bend, peak) for bend in bends]
+        radius = 1.0 / math.sqrt(second)
+        return [cls(shifted, weights, centre, radius, bend, peak, support.moments) for bend in bends]
 
     def integrate(self) -> tuple[float, float] | None:
         """The tail and the density by the trapezoid rule, halving the step until it settles; None where it does not."""
@@ -219,12 +202,18 @@ class _Path:
         excess = across * (across - 2.0) + above * above  # |1 - s a|^2 - 1
         sizes = 0.5 * np.log1p(excess)
         angles = np.arctan2(-above, 1.0 - across)
-        # Cut off where a path that leads uphill would overflow; `_sum` refuses that path.
-        heights = np.minimum(-self._weighed(sizes) - self.peak, 100.0)
-        transform = np.exp(heights - 1j * self._weighed(angles))
+        logarithm = -self._weighed(sizes) - 1j * self._weighed(angles)
         inverse = self.weights / (1.0 + excess)
         rates = np.einsum("nv,nv->n", inverse, 1.0 - across) + 1j * np.einsum("nv,nv->n", inverse, above)
+        left_out = np.zeros(u.size)
+        if self.moments is not None:
+            within, rates_within, left_out = within_clumps(self.moments, s, 1.0 - across - 1j * above)
+            logarithm, rates = logarithm + within, rates + rates_within
+        # Cut off where a path that leads uphill would overflow; `_sum` refuses that path.
+        transform = np.exp(np.minimum(logarithm.real - self.peak, 100.0) + 1j * logarithm.imag)
         size = np.abs(transform / s)
+        if np.any(left_out * size > _MOST_LEFT_OUT):
+            raise ArithmeticError("the clumps leave out what is not negligible")
         return np.stack([(transform / s * along).imag, (transform * rates * along).imag, size])
 
     def _weighed(self, values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -9,7 +9,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["DeltaCounts", "noise_floor"]
+__all__ = ["LARGEST_EXACT_N", "DeltaCounts", "noise_floor"]
+
+LARGEST_EXACT_N = 2_000
+"""The most units that `stats.exact` bounds. The calibration bench ends there, and beyond there is little to be won."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +73,9 @@ class DeltaCounts:
 
     def negated(self) -> DeltaCounts:
         """The same units with the sides exchanged: every delta times -1."""
-        return DeltaCounts.of(-self.values, self.counts)
+        values = 0.0 - self.values[::-1]  # not -values: that has a -0.0
+        values.flags.writeable = False
+        return DeltaCounts(values=values, counts=self.counts[::-1])
 
     def __eq__(self, other: object) -> bool:
         """Whether both hold the same deltas equally often."""
