@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from litmus_nb.cli.declaring import saying_how_to_declare
 from litmus_nb.errors import UsageError
 from litmus_nb.outcome.exploration import EXPLORATION, PAGE, exploration_bytes, explored, leave_exploration, read_sides
 from litmus_nb.report.exploration_page import exploration_text
@@ -53,7 +54,8 @@ def command(
     """
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"--to {folder}: a folder expected, seen a file")
-    first, second, read = read_sides(baseline, candidate, suite=suite, declarations=declarations)
+    with saying_how_to_declare(baseline, candidate):
+        first, second, read = read_sides(baseline, candidate, suite=suite, declarations=declarations)
     seen = explored(first, second, read, confidence=confidence)
     try:
         leave_exploration(seen, folder)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import click
 
+from litmus_nb.cli.declaring import saying_how_to_declare
 from litmus_nb.cli.plain import printable
 from litmus_nb.contracts.canonical import DIGEST_PATTERN, digest_of_bytes
 from litmus_nb.errors import UsageError
@@ -78,7 +79,8 @@ def command(
     """
     if (log is None) == (probes is None):
         raise UsageError("from what? expected exactly one of --log READER:PATH and --probes FOLDER")
-    seen = from_probes(probes) if probes is not None else from_log(str(log), declarations=declarations)
+    with saying_how_to_declare(log):
+        seen = from_probes(probes) if probes is not None else from_log(str(log), declarations=declarations)
     flags: dict[str, Any] = {
         "tool_namespace": tool_namespace,
         "tools": list(tools) or None,

@@ -23,6 +23,8 @@ _MOST_POINTS = 1_000
 _LISTED = 14
 _ROW = 38
 _WIDTH = 560
+_GOLDEN = 0.6180339887
+"""Multiples of it, modulo 1, spread points evenly: a row of equal rises is seen as many, the same on every machine."""
 
 _STATUSES = {
     "scored": LIGHT.passed,
@@ -231,8 +233,9 @@ def flips_chart(seen: Exploration, trials: Sequence[SeenTrial], *, is_linked: bo
                 "rise": _in_points(flip.candidate_rate - flip.baseline_rate),
                 "rates": f"{percent(flip.baseline_rate, 0)} → {percent(flip.candidate_rate, 0)}",
                 "statuses": " ".join(sorted(statuses.get(flip.scenario_id, {"scored"}))),
+                "jitter": place * _GOLDEN % 1,
             }
-            for flip in flips
+            for place, flip in enumerate(flips)
         ]
     )
     picked = alt.selection_point(fields=["scenario"], name="picked_scenario", toggle="event.shiftKey")
@@ -248,7 +251,6 @@ def flips_chart(seen: Exploration, trials: Sequence[SeenTrial], *, is_linked: bo
             opacity=alt.condition(picked, alt.value(0.85), alt.value(0.15)),
             tooltip=["scenario:N", "label:N", "family:N", "rates:N", "statuses:N"],
         )
-        .transform_calculate(jitter="random()")
         .add_params(picked, *chosen)
         .properties(width=_WIDTH + 200, height=alt.Step(46))
     )

@@ -12,9 +12,12 @@ import litmus_nb
 from litmus_nb.cli import main
 from litmus_nb.contracts.exploration import NOT_A_VERDICT, Exploration
 from litmus_nb.contracts.schemas import json_schema
+from litmus_nb.contracts.source import SourceFile
 from litmus_nb.contracts.strict_json import parse_json
+from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.errors import UnreadableInput
+from litmus_nb.evidence.sources import reader_named
 from tests.conftest import ROOT
 
 RUNS = ROOT / "data/demo/runs"
@@ -57,6 +60,18 @@ def test_both_sides_and_the_suite_are_faulted_at_once(tmp_path: Path, capsys: py
 @pytest.mark.parametrize("words", [("nosuch:x",), ("table:absent.csv",)])
 def test_a_source_that_cannot_be_read_is_a_usage_error(words: tuple[str], tmp_path: Path) -> None:
     assert explore(tmp_path / "out", *words, str(RUNS / "baseline")) == 2
+
+
+@pytest.mark.parametrize("reader", ["inspect", "promptfoo", "garak", "agentdojo", "table"])
+def test_without_declarations_it_says_what_to_write_and_that_can_be_read(
+    reader: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    logs = [f"{reader}:{tmp_path / name}" for name in ("a.csv", "b.csv")]
+    assert explore(tmp_path / "out", *logs) == 2
+    told = capsys.readouterr().err.replace("litmus-nb: ", "")
+    assert "--declarations source.yaml" in told
+    sketch = SourceFile.read(parse_yaml(told[told.index("schema:") :].encode(), file="sketch"), file="sketch")
+    reader_named(reader).outcome.read(sketch.outcome, file="sketch")
 
 
 def test_what_it_leaves_is_no_verdict_and_check_refuses_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

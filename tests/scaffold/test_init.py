@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 import yaml
+from click.testing import CliRunner
 
 from litmus_nb.cli import main
+from litmus_nb.cli.init import _asked
 from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.scaffold.files import CI_FILES, gate_text
@@ -155,3 +157,9 @@ def test_doctor_tells_measured_from_declared_from_missing_cheapest_first(capsys:
     assert states["judge"] in ("measured", "declared")
     assert {one["state"] for one in found} <= {"measured", "declared", "missing"}
     assert status("doctor", "no/such/gate.yaml") == 2
+
+
+def test_in_a_terminal_only_what_nobody_said_is_asked_and_an_empty_answer_leaves_it_open() -> None:
+    with CliRunner().isolation(input="shell\n\ncanary-1\n\n"):
+        answers = _asked({"judge_digest": None, "canary_signal": "leaked"})
+    assert answers == {"tool_namespace": "shell", "canary_probe": "canary-1"}
