@@ -25,10 +25,13 @@ _ABSENT = "–"
 def headline(seen: Exploration) -> Phrase:
     """What was set beside what, in a sentence."""
     paired = sum(row.n for row in seen.classes)
+    names = [seen.candidate.policy, seen.baseline.policy]
+    if None in names or names[0] == names[1]:
+        names = [seen.candidate.source, seen.baseline.source]
     pieces = (
-        quoted(seen.candidate.policy or seen.candidate.source),
+        quoted(names[0]),
         " beside ",
-        quoted(seen.baseline.policy or seen.baseline.source),
+        quoted(names[1]),
         f": {plural(paired, 'unit')} scored on both sides, in {plural(len(seen.classes), 'class', 'classes')}; ",
         f"{plural(len(seen.flips), 'scenario')} came out differently.",
     )

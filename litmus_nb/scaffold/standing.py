@@ -84,13 +84,25 @@ def standing_of(path: Path) -> list[Standing]:
     return [standing for look in _LOOKS for standing in look(looked)]
 
 
+def _to_say(fault: Fault, looked: _Looked) -> str:
+    """What says a key that is open."""
+    commands = {
+        "/frozen_manifest_hash": f"litmus-nb suite freeze {looked.suite} --gate {looked.path}",
+        "/calibrated_capabilities": f"litmus-nb envelope calibrate --in 'YOUR SANDBOX' --suite {looked.suite}",
+        "/judge/digest": "the digest of the file, or of the resolved artefact, that judges; never of a name",
+        "/canary/probe_id": "the id of a known bad act that is none of the scenarios",
+        "/canary/expected_signal": "what the detector reports when that act is done",
+    }
+    return commands.get(fault.where, f"say it in {fault.file}")
+
+
 def _gate_file(looked: _Looked) -> Iterator[Standing]:
     if looked.gate is not None:
         yield Standing("gate file", "measured", "can be read", FixCost.WORDS, "")
         return
     for fault in looked.faults:
         yield Standing(
-            f"gate file {fault.where}", "missing", f"expected {fault.expected}", FixCost.WORDS, "say it there"
+            f"gate file {fault.where}", "missing", f"expected {fault.expected}", FixCost.WORDS, _to_say(fault, looked)
         )
 
 
@@ -100,7 +112,7 @@ def _suite(looked: _Looked) -> Iterator[Standing]:
     except UnreadableInput as unreadable:
         for fault in unreadable.faults:
             detail = f"expected {fault.expected}, seen {fault.seen}"
-            yield Standing(f"suite {fault.where}".strip(), "missing", detail, FixCost.WORDS, f"say it in {fault.file}")
+            yield Standing(f"suite {fault.where}".strip(), "missing", detail, FixCost.WORDS, _to_say(fault, looked))
         return
     detail = f"{len(suite.scenarios)} scenarios in {len(suite.file.classes)} classes"
     frozen = None if looked.gate is None else looked.gate.frozen_manifest_hash
