@@ -86,6 +86,7 @@ def exact_upper_bound(deltas: DeltaCounts, confidence: float) -> float:
     return _upper(deltas.n, worse, better, confidence)
 
 
+@lru_cache(maxsize=256)
 def fewest_better(n: int, tolerance: float, confidence: float) -> Ints:
     """For each number of worse scenarios 0..n the fewest better ones that bring the upper bound down to `tolerance`.
 
@@ -107,6 +108,7 @@ def fewest_better(n: int, tolerance: float, confidence: float) -> Ints:
         else:
             low, passing = middle, edge
             middle = min(0.5 * (low + high), low + _NEAR)
+    passing.flags.writeable = False
     return passing
 
 
