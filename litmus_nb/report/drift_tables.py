@@ -30,10 +30,12 @@ class DriftTable:
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    n_more: int = 0
+    """How many rows were left out."""
 
 
-def _table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> DriftTable:
-    return DriftTable(tuple(columns), tuple(tuple(_cell(cell) for cell in row) for row in rows))
+def _table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, n_more: int = 0) -> DriftTable:
+    return DriftTable(tuple(columns), tuple(tuple(_cell(cell) for cell in row) for row in rows), n_more)
 
 
 def _cell(value: object) -> str:
@@ -140,7 +142,7 @@ def odds(report: DriftReport) -> DriftTable:
 def flips(report: DriftReport, *, most: int = 200) -> DriftTable:
     """The items that are labelled differently."""
     items = report.comparison.items if report.comparison else []
-    words = {True: "yes", False: "no", None: "no majority"}
+    words = {True: "yes", False: "no", None: "none, or split"}
     return _table(
         ("class", "item", "before → now", "humans", "family", "excerpt"),
         [
@@ -154,17 +156,18 @@ def flips(report: DriftReport, *, most: int = 200) -> DriftTable:
             )
             for item in items[:most]
         ],
+        n_more=max(0, len(items) - most),
     )
 
 
 def errors(report: DriftReport) -> DriftTable:
     """Each judge against the majority of the humans."""
     return _table(
-        ("judge", "class", "positive", "negative", "no label", "agreement", "false negatives", "false positives"),
+        ("class", "judge", "positive", "negative", "no label", "agreement", "false negatives", "false positives"),
         [
             (
-                quoted(row.rater.title),
                 quoted(row.scenario_class),
+                quoted(row.rater.title),
                 row.n_positive,
                 row.n_negative,
                 row.n_unlabelled,
