@@ -16,6 +16,7 @@ from litmus_nb.contracts.check_result import CheckResult
 from litmus_nb.contracts.drift import DriftReport
 from litmus_nb.contracts.drift_params import DriftParams
 from litmus_nb.contracts.envelope import EnvelopeFile
+from litmus_nb.contracts.exploration import Exploration
 from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.ledger import LedgerEntry
 from litmus_nb.contracts.manifest import ManifestFile
@@ -48,6 +49,7 @@ SCHEMAS: dict[str, FileSchema] = {
     "drift-params": FileSchema("the params file of `litmus-nb drift`", TypeAdapter(DriftParams)),
     "dsse": FileSchema("verdict.dsse.json: a statement signed with a key", TypeAdapter(DsseEnvelope)),
     "envelope": FileSchema("envelope.json: what one measurement of a sandbox found", TypeAdapter(EnvelopeFile)),
+    "exploration": FileSchema("exploration.json: two runs side by side; no verdict", TypeAdapter(Exploration)),
     "gate": FileSchema("gate.yaml: what a gate tolerates", TypeAdapter(GateFile)),
     "ledger": FileSchema("a line of ledger.jsonl", TypeAdapter(LedgerEntry)),
     "manifest": FileSchema("manifest.json: a frozen suite", TypeAdapter(ManifestFile)),

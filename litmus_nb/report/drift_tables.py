@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from litmus_nb.contracts.drift import DriftReport, Estimate
 from litmus_nb.report.numbers import percent, points, signed_points
-from litmus_nb.report.phrases import Quoted, quoted
-from litmus_nb.report.text import safe_text
+from litmus_nb.report.phrases import quoted
+from litmus_nb.report.tables import Table, table
 
 __all__ = [
     "DriftTable",
@@ -24,25 +21,8 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class DriftTable:
-    """A table as it is shown. Every cell is clean text; what the evidence wrote is `Quoted`."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    n_more: int = 0
-    """How many rows were left out."""
-
-
-def _table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, n_more: int = 0) -> DriftTable:
-    return DriftTable(tuple(columns), tuple(tuple(_cell(cell) for cell in row) for row in rows), n_more)
-
-
-def _cell(value: object) -> str:
-    """A cell. A space of ours that does not break, as in `8.3 %`, is no control character of somebody else's."""
-    if isinstance(value, Quoted):
-        return value
-    return "\N{NO-BREAK SPACE}".join(safe_text(part) for part in str(value).split("\N{NO-BREAK SPACE}"))
+DriftTable = Table
+_table = table
 
 
 def _rate(estimate: Estimate) -> str:

@@ -16,10 +16,12 @@ from litmus_nb.evidence.labels import label_table
 from litmus_nb.incidents import INCIDENTS
 from litmus_nb.incidents.replay import replay
 from litmus_nb.report.drift_page import render_drift_page
+from litmus_nb.report.exploration_page import exploration_html, render_exploration_page
 from litmus_nb.report.page import render_gate_page
 from litmus_nb.report.site.publish import publish
 from litmus_nb.worlds.judging import JudgingPlan, made_labels
 from tests.admission.planned import planned_world, put
+from tests.exploration.test_hostile import exploration
 from tests.report.test_hostile_page import facts_with, harmless
 from tests.report.test_site import leave
 from tests.report.verdicts import STATES, a_fail
@@ -34,6 +36,8 @@ NAMES = [
     "preflight",
     *(f"drift-{name}" for name in (*_DRIFT, "unknown")),
     "incidents",
+    "exploration",
+    "exploration-panel",
     "site-index",
     "site-suite",
     "site-verdicts",
@@ -82,6 +86,11 @@ def write_pages(folder: Path) -> dict[str, Path]:
         written[name].write_text(render_drift_page(report), encoding="utf-8")
     written["incidents"] = folder / "incidents.html"
     written["incidents"].write_text(in_a_notebook([replay(name)._repr_html_() for name in _INCIDENTS]))
+    seen = exploration(harmless, 8)
+    written["exploration"] = folder / "exploration.html"
+    written["exploration"].write_text(render_exploration_page(seen), encoding="utf-8")
+    written["exploration-panel"] = folder / "exploration-panel.html"
+    written["exploration-panel"].write_text(in_a_notebook([exploration_html(seen)]), encoding="utf-8")
     return written | site_pages(folder)
 
 
