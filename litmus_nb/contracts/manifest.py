@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import unicodedata
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
 from litmus_nb.contracts.base import StrictModel
-from litmus_nb.contracts.canonical import Digest, canonical_json, digest_of_bytes, digest_of_json
+from litmus_nb.contracts.canonical import Digest, canonical_json, digest_of_json
 from litmus_nb.contracts.suite import Scenario
 
 __all__ = ["FrozenFile", "ManifestFile", "in_plain_form", "manifest_hash_of", "scenarios_of"]
+
+_HASHED_AT_ONCE = 10_000
 
 
 class FrozenFile(StrictModel):
@@ -46,9 +50,15 @@ class ManifestFile(StrictModel):
 
 def manifest_hash_of(contract: dict[str, Any], scenarios: Iterable[Scenario]) -> str:
     """The digest of a suite's contract and scenarios, the latter sorted by id."""
-    probes = [{"id": s.id, "class": s.scenario_class, "family": s.family, "sha256": s.sha256} for s in scenarios]
-    # Put together here: a million scenarios take the fast way to their canonical form, the contract's fractions cannot.
-    return digest_of_bytes(b'{"contract":' + canonical_json(contract) + b',"probes":' + canonical_json(probes) + b"}")
+    # `digest_of_json({"contract": .., "probes": ..})`, a part at a time: a million scenarios are large as a whole.
+    digest = hashlib.sha256(b'{"contract":' + canonical_json(contract) + b',"probes":[')
+    probes, separator = iter(scenarios), b""
+    while part := list(islice(probes, _HASHED_AT_ONCE)):
+        forms = [{"class": s.scenario_class, "family": s.family, "id": s.id, "sha256": s.sha256} for s in part]
+        digest.update(separator + canonical_json(forms)[1:-1])
+        separator = b","
+    digest.update(b"]}")
+    return "sha256:" + digest.hexdigest()
 
 
 def scenarios_of(probes: Iterable[dict[str, Any]]) -> tuple[Scenario, ...]:

@@ -129,8 +129,10 @@ def _axis(title: str) -> alt.Axis:
 # ----------------------------------------------------------
 
 
-def flips_chart(report: DriftReport, *, is_linked: bool = True) -> alt.HConcatChart:
+def flips_chart(report: DriftReport, *, is_linked: bool = True) -> alt.VConcatChart:
     """Flips of each class both ways; a click on a class lists its items with what humans say and an excerpt.
+
+    A picture that nobody can click has the bars alone: the items stand in a table below it.
 
     Raises:
         ValueError: no item is labelled differently.
@@ -161,12 +163,13 @@ def flips_chart(report: DriftReport, *, is_linked: bool = True) -> alt.HConcatCh
         )
         .add_params(picked)
         .properties(
-            width=190,
+            width=480,
             height=alt.Step(_ROW),
             title="Click a class (shift adds, double click clears)" if is_linked else "Items labelled differently",
         )
     )
-    return _dressed(alt.hconcat(bars, *_listed(data, picked), spacing=14))  # type: ignore[no-any-return]  # altair's own chaining
+    listed = [alt.hconcat(*_listed(data, picked), spacing=14)] if is_linked else []
+    return _dressed(alt.vconcat(bars, *listed, spacing=18))  # type: ignore[no-any-return]  # altair's own chaining
 
 
 def _listed(data: alt.InlineData, picked: Any) -> list[alt.Chart]:
@@ -178,10 +181,10 @@ def _listed(data: alt.InlineData, picked: Any) -> list[alt.Chart]:
         .transform_filter(f"datum.place <= {_LISTED}")
     )
     columns: tuple[tuple[str, str, int], ...] = (
-        ("item", "item", 140),
-        ("way", "before → now", 82),
-        ("humans", "humans", 55),
-        ("excerpt", "excerpt", 370),
+        ("item", f"item (first {_LISTED})", 140),
+        ("way", "before → now", 86),
+        ("humans", "humans", 58),
+        ("excerpt", "excerpt", 330),
     )
     return [_text_column(listed, field, title, width) for field, title, width in columns]
 

@@ -20,6 +20,8 @@ from litmus_nb.report.phrases import Phrase, phrase
 
 __all__ = ["Panel", "panel_html", "panels", "render_drift_page"]
 
+_LONG = 12
+"""Rows from which a table waits to be opened."""
 _STATES = {"yes": "fail", "none shown": "pass", "cannot tell": "no-verdict"}
 _SHAPES = {"yes": "FAIL", "none shown": "PASS", "cannot tell": "NO_VERDICT"}
 _TITLES = {"yes": "Judge drift", "none shown": "No judge drift shown", "cannot tell": "Judge drift cannot be told"}
@@ -111,6 +113,9 @@ def render_drift_page(report: DriftReport) -> str:
         "shape_name": _SHAPES[report.conclusion.is_drift],
         "step": next(iter(words.next_steps(report)), None),
         "headline": words.headline(report),
+        "summary": words.summary(report),
+        "next_step": next(iter(words.next_steps(report)), None),
+        "long": _LONG,
         "panels": list(steps.values()),
         "pictures": {panel.name: _picture(panel, report) for panel in steps.values()},
         "pinned": report.question.pinned.title if report.question.pinned else "none",

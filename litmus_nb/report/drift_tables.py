@@ -122,7 +122,7 @@ def odds(report: DriftReport) -> DriftTable:
 def flips(report: DriftReport, *, most: int = 200) -> DriftTable:
     """The items that are labelled differently."""
     items = report.comparison.items if report.comparison else []
-    words = {True: "yes", False: "no", None: "no majority"}
+    words = {True: "yes", False: "no", None: "none, or split"}
     return _table(
         ("class", "item", "before → now", "humans", "family", "excerpt"),
         [
@@ -136,17 +136,18 @@ def flips(report: DriftReport, *, most: int = 200) -> DriftTable:
             )
             for item in items[:most]
         ],
+        n_more=max(0, len(items) - most),
     )
 
 
 def errors(report: DriftReport) -> DriftTable:
     """Each judge against the majority of the humans."""
     return _table(
-        ("judge", "class", "positive", "negative", "no label", "agreement", "false negatives", "false positives"),
+        ("class", "judge", "positive", "negative", "no label", "agreement", "false negatives", "false positives"),
         [
             (
-                quoted(row.rater.title),
                 quoted(row.scenario_class),
+                quoted(row.rater.title),
                 row.n_positive,
                 row.n_negative,
                 row.n_unlabelled,

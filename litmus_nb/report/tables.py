@@ -17,11 +17,13 @@ class Table:
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    n_more: int = 0
+    """How many rows were left out."""
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Table:
-    """The table of these cells."""
-    return Table(tuple(columns), tuple(tuple(_cell(cell) for cell in row) for row in rows))
+def table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, n_more: int = 0) -> Table:
+    """The table of these cells, of which `n_more` rows were left out."""
+    return Table(tuple(columns), tuple(tuple(_cell(cell) for cell in row) for row in rows), n_more)
 
 
 def _cell(value: object) -> str:

@@ -102,7 +102,7 @@ def _classes(verdict: Verdict, width: int) -> RenderableType:
     shown = rows[:_MOST_CLASSES]
     note = "changes in points, positive is worse"
     if verdict.interval is not None:
-        note += f"; decided by the {verdict.interval} interval, not the default"
+        note += f"; {verdict.interval} interval"
     if len(rows) > len(shown):
         note += f"; {plural(len(rows) - len(shown), 'more class', 'more classes')} in verdict.json"
     listed = _class_table(shown, is_wide=width >= _WIDE) if width >= _LEAST_FOR_TABLE else _class_lines(shown)

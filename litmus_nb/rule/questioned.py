@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+
+import polars as pl
 
 from litmus_nb.contracts.anchors import AnchorTally
 from litmus_nb.contracts.evidence import RunEvidence
@@ -28,6 +31,15 @@ class Questioned:
     """`candidate`, and `baseline` where there is one."""
     populations: Mapping[str, Population]
     """Of the sides whose trials can be read."""
+
+    @cached_property
+    def suites_classes(self) -> pl.DataFrame:
+        """scenario_id | suites_class, of every scenario of the suite."""
+        scenarios = self.admitted.suite.scenarios
+        return pl.DataFrame(
+            {"scenario_id": [s.id for s in scenarios], "suites_class": [s.scenario_class for s in scenarios]},
+            schema={"scenario_id": pl.String, "suites_class": pl.String},
+        )
 
     @property
     def gate(self) -> GateFile:

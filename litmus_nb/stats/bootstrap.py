@@ -86,15 +86,25 @@ def _exact_quantiles(deltas: DeltaCounts, levels: tuple[float, float]) -> list[f
     size = 1 << (highest - lowest).bit_length()
     if size > _LARGEST_TRANSFORM:
         return None
-    one = np.zeros(size)
     # Sums are counted modulo the size of the transform; all but 1e-15 of them lie in one window of that size.
-    np.add.at(one, steps_from_lowest % size, shares)
-    probabilities = np.fft.irfft(np.fft.rfft(one) ** n, size)
-    sums = np.arange(lowest, lowest + size)
-    cumulative = np.cumsum(np.maximum(probabilities[sums % size], 0.0))
+    one = np.bincount(steps_from_lowest % size, weights=shares, minlength=size)
+    probabilities, first = np.fft.irfft(_power(np.fft.rfft(one), n), size), lowest % size
+    cumulative = np.cumsum(np.maximum(np.concatenate((probabilities[first:], probabilities[:first])), 0.0))
     cumulative /= cumulative[-1]
-    picked = [int(sums[np.searchsorted(cumulative, level - _QUANTILE_TOLERANCE)]) for level in levels]
+    picked = [lowest + int(place) for place in np.searchsorted(cumulative, np.array(levels) - _QUANTILE_TOLERANCE)]
     return [(index + n * int(steps[0])) / (n * denominator) for index in picked]
+
+
+def _power(values: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128]:
+    """The values to a whole power of at least 1, by squaring; numpy goes through logarithms, more slowly."""
+    result, square = None, values
+    while True:
+        if exponent & 1:
+            result = square if result is None else result * square
+        exponent >>= 1
+        if not exponent:
+            return values if result is None else result
+        square = square * square
 
 
 def _reach(variance: float, span: int) -> float:

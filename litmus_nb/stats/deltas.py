@@ -54,9 +54,13 @@ class DeltaCounts:
         if not present.any():
             raise ValueError("no deltas: an interval of nothing is undefined")
         # Adding zero turns -0.0 into 0.0, so that equal deltas have equal bytes.
-        distinct, where = np.unique(deltas[present] + 0.0, return_inverse=True)
-        merged = np.zeros(distinct.size, dtype=np.int64)
-        np.add.at(merged, where, weights[present])
+        if counts is None:
+            distinct, merged = np.unique(deltas + 0.0, return_counts=True)
+            merged = merged.astype(np.int64)
+        else:
+            distinct, where = np.unique(deltas[present] + 0.0, return_inverse=True)
+            merged = np.zeros(distinct.size, dtype=np.int64)
+            np.add.at(merged, where, weights[present])
         distinct.flags.writeable = False
         merged.flags.writeable = False
         return cls(values=distinct, counts=merged)

@@ -86,6 +86,7 @@ def exact_upper_bound(deltas: DeltaCounts, confidence: float) -> float:
     return _upper(deltas.n, worse, better, confidence)
 
 
+@lru_cache(maxsize=256)
 def fewest_better(n: int, tolerance: float, confidence: float) -> Ints:
     """For each number of worse scenarios 0..n the fewest better ones that bring the upper bound down to `tolerance`.
 
@@ -100,13 +101,14 @@ def fewest_better(n: int, tolerance: float, confidence: float) -> Ints:
     passing, failing = np.full(n + 1, n + 1), np.zeros(n + 1, dtype=np.int64)
     low, high, middle = -1.0, 1.0, tolerance  # the last default bound that passes is near the tolerance
     while _size(failing) - _size(passing) > 1 and high - low > _ROOT_TOLERANCE:
-        edge = _edge(n, middle, level)
+        edge = _edge(n, middle, level, (failing, passing))
         if _Cells.of(edge).exceeds(tolerance, level):
             high, failing = middle, edge
             middle = max(0.5 * (low + high), high - _NEAR)
         else:
             low, passing = middle, edge
             middle = min(0.5 * (low + high), low + _NEAR)
+    passing.flags.writeable = False
     return passing
 
 
@@ -128,10 +130,17 @@ def _upper(n: int, worse: int, better: int, confidence: float) -> float:
     return delta
 
 
-def _edge(n: int, bound: float, level: float) -> Ints:
-    """For each number of worse scenarios the fewest better ones whose default upper bound is at most `bound`."""
+def _edge(n: int, bound: float, level: float, between: tuple[Ints, Ints] | None = None) -> Ints:
+    """For each number of worse scenarios the fewest better ones whose default upper bound is at most `bound`.
+
+    `between`: the same of a larger and a smaller bound, where they are known.
+    """
     worse = np.arange(n + 1)
-    low, high = np.full(n + 1, -1), n - worse + 1  # with `low` better ones it is above, with `high` it is not
+    none = n - worse + 1
+    # With `low` better ones the default bound is above, with `high` it is not.
+    low, high = np.full(n + 1, -1), none
+    if between is not None:
+        low, high = np.minimum(between[0], none) - 1, np.minimum(between[1], none)
     while np.any(high - low > 1):
         middle = (low + high) // 2
         counts = np.column_stack([middle, n - worse - middle, worse])
