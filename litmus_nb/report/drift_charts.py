@@ -122,7 +122,7 @@ def _behaviour_datum(row: BehaviourRow) -> dict[str, Any]:
 
 def _told(estimate: Estimate) -> str:
     if estimate.value is None or estimate.low is None or estimate.high is None:
-        return f"not known: {drawable(estimate.because)}"
+        return f"not known: {drawable(estimate.because or 'no reason given')}"
     return f"{signed_points(estimate.value)} ({points(estimate.low)} to {points(estimate.high)})"
 
 

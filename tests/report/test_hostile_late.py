@@ -50,7 +50,12 @@ def reports() -> dict[str, DriftReport]:
     written["comparison"]["items"] = items * (1 + len(NAMES) // (3 * len(items)))
     return {
         "hostile": DriftReport.model_validate(with_texts(written, itertools.cycle(NAMES)), strict=False),
+        "harmless": DriftReport.model_validate(with_texts(written, harmless()), strict=False),
     }
+
+
+def harmless() -> Iterator[str]:
+    return (f"name {number % len(NAMES)}" for number in itertools.count())
 
 
 def test_the_drift_page_runs_nothing_and_keeps_its_heading(
@@ -64,6 +69,13 @@ def test_the_drift_page_runs_nothing_and_keeps_its_heading(
             shown = opened.page.evaluate("[...document.querySelectorAll('.theirs')].map(e => e.textContent)")
             assert opened.page.locator("h1").inner_text() == "Judge drift"
     assert len(set(shown)) > 50
+
+
+def test_the_drift_page_is_built_as_with_harmless_names(reports: dict[str, DriftReport]) -> None:
+    hostile, plain = (render_drift_page(reports[name]) for name in ("hostile", "harmless"))
+    for tag in ("<svg", "<table", "<section", "<tr>", "<h2", "<li>"):
+        assert hostile.count(tag) == plain.count(tag), tag
+    assert hostile.count("<svg") > 2
 
 
 def test_the_drift_panels_in_a_notebook_run_nothing(
