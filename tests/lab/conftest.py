@@ -220,6 +220,7 @@ _SEEN = """() => {
     cells: cells.length,
     isIdle: bar !== null && bar.textContent.includes('| Idle'),
     hasBegun: prompts.some(prompt => /[\\d*]/.test(prompt)),
+    isBusy: prompts.some(prompt => prompt.includes('*')),
     isDone: prompts.length > 0 && /\\d/.test(prompts[prompts.length - 1]),
     dialogs: document.querySelectorAll('.jp-Dialog .jp-mod-accept').length,
     errors: [...document.querySelectorAll('.jp-RenderedText[data-mime-type="application/vnd.jupyter.error"]')]
@@ -231,10 +232,12 @@ _SEEN = """() => {
 def _until_done(page: Any) -> list[str]:
     """Run All from the menu, again where it was lost, until the last cell has its number or a cell has failed."""
     until = time.monotonic() + _PATIENCE_S
-    asked_at = None
+    asked_at, quiet = None, 0
     while time.monotonic() < until:
         seen = page.evaluate(_SEEN)
-        if seen["errors"] or seen["isDone"]:
+        # The last cell may show no number, where its input is folded away: three seconds of rest will do as well.
+        quiet = quiet + 1 if seen["isIdle"] and seen["hasBegun"] and not seen["isBusy"] else 0
+        if seen["errors"] or seen["isDone"] or quiet == 10:
             return list(seen["errors"])
         if seen["dialogs"]:
             page.locator(".jp-Dialog .jp-mod-accept").first.click()
