@@ -320,8 +320,12 @@ def _classes_in(data: alt.InlineData, picked: Any, period: Any, *, is_linked: bo
     )
     texts = within.mark_text(align="left", dx=6).encode(x=x, text="told:N")
     layers = [bars.add_params(picked), texts]
+    # Narrower than the runs above by the room that the longest bar's words take.
     return alt.LayerChart(
-        layer=layers, width=640, height=alt.Step(26), title="In that period" if is_linked else "In all runs"
+        layer=layers,
+        width=500,
+        height=alt.Step(26),
+        title="In that period" if is_linked else "In all runs",
     )
 
 
