@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PIP_FLAGS = --disable-pip-version-check --quiet --require-hashes
 
-.PHONY: help setup gate test lint check lab calibration torture mutants lock clean
+.PHONY: help setup gate test lint check lab bench bench-large calibration torture mutants lock clean
 
 help: ## what each target does
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -47,6 +47,19 @@ check: test ## the same
 lab: .venv-lab/ready ## JupyterLab on copies of the notebooks, in an environment of its own
 	.venv-lab/bin/litmus-nb lab
 
+benchmarks/.venv-peers/ready: benchmarks/requirements-peers.lock
+	$(PYTHON) -m venv --clear benchmarks/.venv-peers
+	benchmarks/.venv-peers/bin/python -m pip install $(PIP_FLAGS) -r benchmarks/requirements-peers.lock
+	@touch $@
+
+bench: .venv-test/ready benchmarks/.venv-peers/ready ## ours against named peers: benchmarks/results.json, docs/performance.md
+	OPENBLAS_NUM_THREADS=1 .venv-test/bin/python -m benchmarks.run
+
+bench-large: .venv-test/ready ## evaluate on up to a hundred million trials, in LARGE (a gigabyte, ten minutes and more)
+	.venv-test/bin/python -m benchmarks.large_runs $(LARGE)
+	.venv-test/bin/python -m benchmarks.table
+LARGE = build/large
+
 calibration: .venv-test/ready ## the calibration bench, small grid, into build/calibration/small
 	.venv-test/bin/python -m benchmarks.calibration.run --grid small
 
@@ -68,4 +81,4 @@ mutants: .venv-test/ready ## change the code, one place at a time: does a test n
 	.venv-test/bin/python tools/mutants.py
 
 clean: ## environments, caches and reports
-	rm -rf .venv .venv-test .venv-lab build dist reports site .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-test .venv-lab benchmarks/.venv-peers build dist reports site .pytest_cache .mypy_cache .ruff_cache .hypothesis
