@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PIP_FLAGS = --disable-pip-version-check --quiet --require-hashes
 
-.PHONY: help setup gate test lint check lab bench bench-large calibration torture mutants lock clean
+.PHONY: help setup gate test lint check lab lab-test docs packaging bench bench-large calibration torture mutants lock clean
 
 help: ## what each target does
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -36,11 +36,12 @@ lint: .venv-test/ready ## format, lint, strict types
 	.venv-test/bin/ruff check .
 	.venv-test/bin/mypy
 
-test: .venv-test/ready lint lab-test ## everything: format, lint, types, tests
-	.venv-test/bin/python -m pytest -n 2 --ignore tests/lab
+test: .venv-test/ready .venv-lab/ready lint ## everything: format, lint, types, tests, the notebooks in JupyterLab
+	$(LAB) .venv-test/bin/python -m pytest -n 2 --dist loadgroup
+LAB = LITMUS_LAB=$(CURDIR)/.venv-lab/bin/python
 
 lab-test: .venv-lab/ready .venv-test/ready ## the notebooks in a real JupyterLab, in a real browser
-	LITMUS_LAB=$(CURDIR)/.venv-lab/bin/python .venv-test/bin/python -m pytest tests/lab
+	$(LAB) .venv-test/bin/python -m pytest tests/lab
 
 check: test ## the same
 
@@ -60,6 +61,13 @@ bench-large: .venv-test/ready ## evaluate on up to a hundred million trials, in 
 	.venv-test/bin/python -m benchmarks.table
 LARGE = build/large
 
+docs: .venv-test/ready ## the documents as a site, in build/site; warnings are errors
+	.venv-test/bin/python tools/generated_docs.py
+	NO_MKDOCS_2_WARNING=1 .venv-test/bin/mkdocs build --strict
+
+packaging: .venv-test/ready ## build, install on the lowest and the newest dependencies, run the demo from the wheel: minutes
+	LITMUS_PACKAGING=1 .venv-test/bin/python -m pytest tests/packaging
+
 calibration: .venv-test/ready ## the calibration bench, small grid, into build/calibration/small
 	.venv-test/bin/python -m benchmarks.calibration.run --grid small
 
@@ -67,6 +75,7 @@ lock: ## resolve the lock files anew (needs uv)
 	uv pip compile pyproject.toml $(LOCK_FLAGS) $(DEV_EXTRAS) -o requirements-dev.lock
 	uv pip compile pyproject.toml $(LOCK_FLAGS) -c requirements-dev.lock -o requirements.lock
 	uv pip compile pyproject.toml $(LOCK_FLAGS) --extra lab -c requirements-dev.lock -o requirements-lab.lock
+	uv pip compile pyproject.toml $(LOCK_FLAGS) --resolution lowest-direct -o requirements-lowest.lock
 LOCK_FLAGS = --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11
 DEV_EXTRAS = --extra inspect --extra attest --extra keyless --extra sweep --extra notify --extra docs --extra dev
 

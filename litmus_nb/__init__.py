@@ -8,7 +8,8 @@ Step by step, in a cell or a script::
     comparison = litmus_nb.compare(eligible)                # comparison.frame is a polars frame
     decision = litmus_nb.decide(comparison)
 
-or all at once: `litmus_nb.evaluate_gate(evidence)`. Names are loaded when they are first used, so that importing the
+or all at once: `litmus_nb.evaluate_gate(evidence)`. Two runs without a gate:
+`litmus_nb.explore(baseline, candidate)`. Names are loaded when they are first used, so that importing the
 package costs nothing.
 """
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from litmus_nb.evidence.load import load_evidence, read_params
+    from litmus_nb.face.explore import explore
     from litmus_nb.rule.admissibility import assert_admissible
     from litmus_nb.rule.comparison import compare
     from litmus_nb.rule.decision import assert_sufficient, decide
@@ -52,6 +54,7 @@ __all__ = [
     "decide",
     "emit_verdict",
     "evaluate_gate",
+    "explore",
     "load_evidence",
     "read_params",
 ]
@@ -67,6 +70,7 @@ _HOMES = {
         "UsageError",
     ),
     "evidence.load": ("load_evidence", "read_params"),
+    "face.explore": ("explore",),
     "rule.admissibility": ("assert_admissible",),
     "rule.comparison": ("compare",),
     "rule.decision": ("assert_sufficient", "decide"),

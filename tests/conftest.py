@@ -20,6 +20,17 @@ settings.register_profile("explore", deadline=None, max_examples=2000, suppress_
 settings.load_profile("pinned")
 
 
+GROUPS = ("tests/lab/", "promptfoo", "agentdojo")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let the tests that wait for one slow thing do so in one worker, while the others go on (`--dist loadgroup`)."""
+    for item in items:
+        for group in GROUPS:
+            if group in item.nodeid:
+                item.add_marker(pytest.mark.xdist_group(group))
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     """The checkout."""

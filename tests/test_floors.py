@@ -21,8 +21,8 @@ FLOORS: list[set[str]] = [
     {"contracts", "files"},
     {"stats"},
     {"evidence", "rule", "drift", "shipped"},
-    {"report", "ledger", "attest", "envelope", "worlds"},
-    {"outcome"},
+    {"report", "ledger", "attest", "envelope", "worlds", "exploration"},
+    {"outcome", "scaffold"},
     {"driver", "face", "incidents", "inspect"},
     {"sweep"},
     {"cli"},
@@ -38,7 +38,7 @@ ONLY = {
 }
 """Rooms that may import less than their floor allows: stats knows arrays, and a page cannot recompute a number."""
 
-DECIDES = {"errors", "contracts", "stats", "rule", "drift"}
+DECIDES = {"errors", "contracts", "stats", "rule", "drift", "exploration"}
 """Rooms that open no files."""
 
 HAS_A_CLOCK = {"driver", "cli", "inspect"}

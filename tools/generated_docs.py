@@ -5,12 +5,18 @@ A document more: one function that returns its text, one row in DOCUMENTS.
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import click
+
+import litmus_nb
+from litmus_nb.cli import COMMANDS
 from litmus_nb.contracts.check_codes import CHECK_CODES
 from litmus_nb.contracts.codes import CODES, Stage
+from litmus_nb.contracts.schemas import SCHEMAS
 
 ROOT = Path(__file__).parents[1]
 
@@ -72,7 +78,91 @@ def check_codes() -> str:
     return "\n".join(lines) + "\n"
 
 
-DOCUMENTS: dict[str, Callable[[], str]] = {"docs/check-codes.md": check_codes, "docs/codes.md": reason_codes}
+def command_line() -> str:
+    """docs/cli.md."""
+    lines = [
+        "# The command line",
+        "",
+        "Made from the commands' own help by `python tools/generated_docs.py`; not edited by hand.",
+        "",
+        "Exit status of whatever decides: 0 `PASS`, 1 `FAIL`, 2 unusable parameters, 3 `REJECTED`, 4 `NO_VERDICT`.",
+        "Only 0 opens the gate.",
+        "",
+        "| command | what it does |",
+        "|---|---|",
+        *(f"| [`{name}`](#{name}) | {what} |" for name, (_, what) in COMMANDS.items()),
+    ]
+    for name, (module, _) in COMMANDS.items():
+        lines += _help_of(importlib.import_module(module).command, (name,))
+    return "\n".join(lines) + "\n"
+
+
+def _help_of(command: click.Command, words: tuple[str, ...]) -> list[str]:
+    """A command's help as a section, and those of its commands below it."""
+    context = click.Context(
+        command, info_name=" ".join(("litmus-nb", *words)), max_content_width=100, terminal_width=100
+    )
+    text = "\n".join(line.rstrip() for line in click.unstyle(command.get_help(context)).splitlines())
+    lines = ["", f"{'#' * (1 + len(words))} {' '.join(words)}", "", "```text", text, "```"]
+    for name, inner in getattr(command, "commands", {}).items():
+        lines += _help_of(inner, (*words, name))
+    return lines
+
+
+def python_api() -> str:
+    """docs/api.md."""
+    lines = [
+        "# Python",
+        "",
+        "Made from `litmus_nb.__all__` by `python tools/generated_docs.py`; not edited by hand.",
+        "",
+        "What `import litmus_nb` gives. Names are loaded when they are first used. Everything else is private to the",
+        "package, or public by its module where a page of these docs says so.",
+    ]
+    for name in sorted(set(litmus_nb.__all__) - {"__version__"}, key=str.casefold):
+        thing = getattr(litmus_nb, name)
+        lines += ["", f"::: {thing.__module__}.{thing.__name__}"]
+    return "\n".join(lines) + "\n"
+
+
+def schemas() -> str:
+    """docs/schemas.md."""
+    lines = [
+        "# Schemas",
+        "",
+        "Made from `litmus_nb.contracts.schemas` by `python tools/generated_docs.py`; not edited by hand.",
+        "`litmus-nb schema NAME` prints a file's JSON Schema; [formats.md](formats.md) says what each holds and why.",
+        "",
+        "| name | file |",
+        "|---|---|",
+        *(f"| `{name}` | {schema.description} |" for name, schema in sorted(SCHEMAS.items())),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def decisions() -> str:
+    """docs/decisions/index.md."""
+    lines = [
+        "# Decisions",
+        "",
+        "One page each: the question, what pulled which way, the options, the choice, what it costs.",
+        "Made from the pages' titles by `python tools/generated_docs.py`; not edited by hand.",
+        "",
+    ]
+    for path in sorted((ROOT / "docs/decisions").glob("[0-9]*.md")):
+        title = path.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
+        lines.append(f"- [{title.split('. ', 1)[-1]}]({path.name})")
+    return "\n".join(lines) + "\n"
+
+
+DOCUMENTS: dict[str, Callable[[], str]] = {
+    "docs/api.md": python_api,
+    "docs/check-codes.md": check_codes,
+    "docs/cli.md": command_line,
+    "docs/codes.md": reason_codes,
+    "docs/decisions/index.md": decisions,
+    "docs/schemas.md": schemas,
+}
 
 
 def stale() -> list[str]:

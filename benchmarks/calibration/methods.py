@@ -18,6 +18,7 @@ from scipy import stats
 
 from litmus_nb import __version__
 from litmus_nb.stats.bound import DeltaCounts, tail_probability
+from litmus_nb.stats.exact import fewest_better
 
 CONFIDENCE = 0.95
 LEVEL = 0.025  # (1 - c)/2; as the rule computes it, (1 - 0.95)/2 differs in the last bit only
@@ -72,6 +73,17 @@ def _passes(worse: int, better: int, n: int, tolerance: float) -> bool:
 
 def _fails(worse: int, better: int, n: int, tolerance: float) -> bool:
     return tail_probability(_sample(better, worse, n), -tolerance) < LEVEL
+
+
+def exact_interval(worse: Ints, better: Ints, n: int, tolerance: float) -> Decisions:
+    """RULE 4.3 with `interval: exact`: for single trials of single scenarios only."""
+    passing, failing = _exact_edge(n, tolerance), _exact_edge(n, -tolerance)
+    return better >= passing[worse], worse >= failing[better]
+
+
+@lru_cache(maxsize=256)
+def _exact_edge(n: int, tolerance: float) -> Ints:
+    return fewest_better(n, tolerance, CONFIDENCE)
 
 
 def point(worse: Ints, better: Ints, n: int, tolerance: float) -> Decisions:
@@ -130,6 +142,7 @@ def mcnemar(worse: Ints, better: Ints, n: int, tolerance: float) -> Decisions:
 SCIPY = version("scipy")
 METHODS = (
     Method("litmus_nb", __version__, LEVEL, bound),
+    Method("litmus_nb interval: exact", __version__, LEVEL, exact_interval),
     Method("point rule", "-", None, point),
     Method("fixed 2 points", "-", None, fixed_two_points),
     Method("Wald", "-", LEVEL, wald),

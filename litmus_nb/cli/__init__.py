@@ -17,6 +17,8 @@ from litmus_nb.report.text import safe_text, without_commands
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS: dict[str, tuple[str, str]] = {
+    "explore": ("litmus_nb.cli.explore", "two runs side by side, without a gate: flips, intervals; no verdict"),
+    "init": ("litmus_nb.cli.init", "a first gate in this repository, from a log or a folder of probes"),
     "gate": ("litmus_nb.cli.gate", "run the gate notebook: verdict, report, executed notebook"),
     "preflight": ("litmus_nb.cli.preflight", "before a run: a ticket, or REJECTED; no kernel"),
     "guard": ("litmus_nb.cli.guard", "run a harness only if its run is admitted, then gate what it leaves"),

@@ -13,7 +13,7 @@ from litmus_nb.shipped import shipped_path
 
 __all__ = ["command"]
 
-_PARTS = ("data/demo", "params")
+_PARTS = ("data/demo", "data/judge-drift-demo", "params")
 SCENES = {
     "demo": "PASS",
     "demo-regressed": "FAIL",

@@ -16,6 +16,7 @@ from pathlib import Path
 import click
 
 from litmus_nb._version import __version__
+from litmus_nb.cli.plain import printable
 from litmus_nb.files import replace_file
 from litmus_nb.shipped import shipped_path
 
@@ -41,6 +42,7 @@ _PROGRAMS = {
     "git": "keep ledger and gate file under version control",
     "chromium": "look at pages in tests",
 }
+_STATES = ("missing", "declared", "measured")
 _SHADOWING = ("statsmodels", "polars", "numpy", "scipy", "pandas", "altair", "papermill", "litmus_nb")
 
 
@@ -55,21 +57,47 @@ class Found:
 
 
 @click.command()
+@click.argument("gate", required=False, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
 @click.pass_context
-def command(ctx: click.Context, *, as_json: bool) -> None:
-    """Look at this machine: what the gate needs, what other commands need, what could mislead.
+def command(ctx: click.Context, gate: Path | None, *, as_json: bool) -> None:
+    """Look at this machine; or, with GATE (a gate.yaml), at that gate.
+
+    Of the machine: what the gate needs, what other commands need, what could mislead. Of a gate: what is measured, what
+    is only declared and what is missing, the cheapest to mend first.
 
     \b
     Example:  litmus-nb doctor
-    Exit:     0 everything that the gate needs is here; 4 something of it is missing
+              litmus-nb doctor gate.yaml
+    Exit:     0 everything that the gate needs is here   2 there is no such gate   4 something of it is missing
     """
+    if gate is not None:
+        ctx.exit(_look_at_gate(gate, as_json=as_json))
     found = [result for check in CHECKS for result in check()]
     if as_json:
         click.echo(json.dumps([asdict(result) for result in found], indent=2))
     else:
         click.echo(_table(found))
     ctx.exit(4 if any(result.state == "missing" for result in found) else 0)
+
+
+def _look_at_gate(gate: Path, *, as_json: bool) -> int:
+    # Deferred: reading a gate's evidence needs polars, which the look at a machine must not.
+    from litmus_nb.scaffold.standing import standing_of
+
+    standing = standing_of(gate)
+    if as_json:
+        click.echo(json.dumps([asdict(one) | {"cost": one.cost.words} for one in standing], indent=2))
+    else:
+        counts = {state: sum(one.state == state for one in standing) for state in ("measured", "declared", "missing")}
+        click.echo(
+            f"{gate}: {counts['measured']} measured, {counts['declared']} only declared, {counts['missing']} missing\n"
+        )
+        for one in sorted(standing, key=lambda one: (_STATES.index(one.state), one.cost)):
+            click.echo(printable(f"  {one.state:8}  {one.what}: {one.detail}", 400))
+            if one.state != "measured" and one.to_do:
+                click.echo(printable(f"            {one.cost.words}: {one.to_do}", 400))
+    return 4 if any(one.state == "missing" for one in standing) else 0
 
 
 def _table(found: list[Found]) -> str:

@@ -69,7 +69,7 @@ def command(
         for name, file in (("verdict", VERDICT), ("report", REPORT), ("notebook", EXECUTED_NOTEBOOK))
         if (result.output_dir / file).exists()
     }
-    show_verdict(result.verdict, as_json=as_json, is_quiet=quiet, paths=left)
+    show_verdict(result.verdict, as_json=as_json, is_quiet=quiet, paths=left, power=result.power)
     formats.leave(result.verdict, title=asked.params.candidate)
     tell_owners(result.verdict, notify, result.output_dir, asked.params.candidate)
     if result.unrecorded:

@@ -115,9 +115,16 @@ def _notes(found: list[ClassPlan]) -> str:
             f"  {printable(plan.name)}: "
             + ("unknown" if plan.disagreement is None else _share(plan.disagreement))
             + f" ({plan.disagreement_from}); {_share(plan.churn)} for the better and as many for the worse"
+            + _interval(plan)
             for plan in found
         )
     )
+
+
+def _interval(plan: ClassPlan) -> str:
+    if plan.unfit_for_exact:
+        return "; by the default interval: the gate's exact one is not for this class, which ends without a verdict"
+    return "; by the exact interval" if plan.thresholds.is_exact else ""
 
 
 def _undecided(found: list[ClassPlan], probability: float) -> str:

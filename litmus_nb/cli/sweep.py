@@ -50,7 +50,7 @@ def command(ctx: click.Context, sweep: Path, workers: int, scheduler: str | None
             click.echo(_line(result))
         click.echo(
             f"\n{matrix.state.value}: {sum(c.state is VerdictState.PASS for c in matrix.cells)} of "
-            f"{len(matrix.cells)} cells PASS; sweep.json in {safe_text(asked.output)}"
+            f"{len(matrix.cells)} cells PASS; index.html and sweep.json in {safe_text(asked.output)}"
         )
     ctx.exit(matrix.state.exit_code)
 

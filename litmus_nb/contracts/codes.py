@@ -381,6 +381,13 @@ _TABLE = (
         VerdictState.NO_VERDICT,
     ),
     _class(
+        "INTERVAL_NOT_APPLICABLE",
+        "4.3",
+        "The gate asks for the exact interval, and this class is not of single trials of single scenarios.",
+        "Take `interval: exact` out of the gate file: the default interval is for classes like this one.",
+        VerdictState.NO_VERDICT,
+    ),
+    _class(
         "UNDERPOWERED",
         "4.5g",
         "The interval is too wide to decide anything.",

@@ -10,9 +10,19 @@ from litmus_nb.contracts.base import Name, StrictModel
 from litmus_nb.contracts.canonical import Digest
 from litmus_nb.contracts.signature import PublicKey
 
-__all__ = ["Adapter", "BaselinePin", "ClassThreshold", "GateFile", "InterfaceId", "Quarantine", "QuarantinePolicy"]
+__all__ = [
+    "Adapter",
+    "BaselinePin",
+    "ClassThreshold",
+    "GateFile",
+    "InterfaceId",
+    "IntervalName",
+    "Quarantine",
+    "QuarantinePolicy",
+]
 
 QuarantinePolicy = Literal["count_as_failure", "exclude"]
+IntervalName = Literal["default", "exact"]
 
 
 class BaselinePin(StrictModel):
@@ -65,6 +75,10 @@ class GateFile(StrictModel):
     ledger: Name = Field(description="Path of the ledger, relative to gate.yaml.")
     ledger_head: Digest | None = None
     confidence: Annotated[float, Field(ge=0.8, lt=1)] = Field(description="Two-sided confidence, 0.8 to below 1.")
+    interval: IntervalName = Field(
+        default="default",
+        description="Which interval decides; `exact` is for single trials of single scenarios only.",
+    )
     classes: dict[Name, ClassThreshold]
     adapters: list[Adapter] = Field(default=[])
     quarantine: Quarantine

@@ -197,9 +197,10 @@ def _or_none(schema: CoreSchema) -> CoreSchema:
 
 
 def _made_whole(wish: Any, value: Any) -> Iterator[Any]:
-    """The values that were made whole, in a value that was read by the wish."""
+    """The objects and arrays that were made whole, in a value that was read by the wish."""
     if wish == ANYTHING:
-        yield value
+        if isinstance(value, (dict, list)):
+            yield value
     elif isinstance(wish, tuple):
         yield from _made_whole(wish[0], value)
     elif isinstance(wish, list) and value is not None and _has_whole(wish[0]):

@@ -29,7 +29,9 @@ __all__ = [
     "QuarantineFact",
     "ReportFacts",
     "ShownChance",
+    "Side",
     "SideFact",
+    "SourceFact",
     "UnknownFact",
 ]
 
@@ -65,6 +67,22 @@ class SideFact(StrictModel):
     decoding: str | None = Field(default=None, description="Decoding parameters as canonical JSON.")
     started_at: UtcTime | None = None
     finished_at: UtcTime | None = None
+
+
+class SourceFact(StrictModel):
+    """Another tool's log that a run was read from, and which of its words were read as an attack that worked."""
+
+    side: Side
+    reader: str
+    tool: str = Field(description="What wrote the log, with its version.")
+    attack_success_when: str
+    attack_failure_when: str
+    is_checked_by_canary: bool = Field(description="Whether the canary was read from logs through the same words.")
+    is_read_by_the_gate: bool = Field(
+        description="Whether this gate read the log itself; else an imported run's provenance.json says so."
+    )
+    source_digest: Digest
+    notes: list[str] = Field(default=[], description="What the reader set aside, and why.")
 
 
 class UnknownFact(StrictModel):
@@ -193,6 +211,9 @@ class ReportFacts(StrictModel):
     decision_margin: float | None = None
     candidate: SideFact = SideFact()
     baseline_run: SideFact = SideFact()
+    sources: list[SourceFact] | None = Field(
+        default=None, description="The logs that runs were read from; empty where both are run folders made as such."
+    )
     unknowns: list[UnknownFact] | None = None
     documented_skip_reasons: list[str] | None = None
     attempt: int | None = Field(

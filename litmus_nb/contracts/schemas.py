@@ -16,6 +16,7 @@ from litmus_nb.contracts.check_result import CheckResult
 from litmus_nb.contracts.drift import DriftReport
 from litmus_nb.contracts.drift_params import DriftParams
 from litmus_nb.contracts.envelope import EnvelopeFile
+from litmus_nb.contracts.exploration import Exploration
 from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.ledger import LedgerEntry
 from litmus_nb.contracts.manifest import ManifestFile
@@ -24,6 +25,7 @@ from litmus_nb.contracts.provenance import Provenance
 from litmus_nb.contracts.run import RunFile
 from litmus_nb.contracts.source import SourceFile
 from litmus_nb.contracts.suite import SuiteFile
+from litmus_nb.contracts.sweep import SweepFile, SweepMatrix
 from litmus_nb.contracts.verdict import Verdict
 
 __all__ = ["SCHEMAS", "FileSchema", "json_schema"]
@@ -47,6 +49,7 @@ SCHEMAS: dict[str, FileSchema] = {
     "drift-params": FileSchema("the params file of `litmus-nb drift`", TypeAdapter(DriftParams)),
     "dsse": FileSchema("verdict.dsse.json: a statement signed with a key", TypeAdapter(DsseEnvelope)),
     "envelope": FileSchema("envelope.json: what one measurement of a sandbox found", TypeAdapter(EnvelopeFile)),
+    "exploration": FileSchema("exploration.json: two runs side by side; no verdict", TypeAdapter(Exploration)),
     "gate": FileSchema("gate.yaml: what a gate tolerates", TypeAdapter(GateFile)),
     "ledger": FileSchema("a line of ledger.jsonl", TypeAdapter(LedgerEntry)),
     "manifest": FileSchema("manifest.json: a frozen suite", TypeAdapter(ManifestFile)),
@@ -56,6 +59,8 @@ SCHEMAS: dict[str, FileSchema] = {
     "source": FileSchema("NAME.litmus.yaml: what another tool's log cannot say", TypeAdapter(SourceFile)),
     "statement": FileSchema("verdict.statement.json: a verdict as an in-toto statement", TypeAdapter(Statement)),
     "suite": FileSchema("suite.yaml: scenarios and measurement contract", TypeAdapter(SuiteFile)),
+    "sweep": FileSchema("sweep.yaml: many candidates against many gates", TypeAdapter(SweepFile)),
+    "sweep-matrix": FileSchema("sweep.json: what became of every cell", TypeAdapter(SweepMatrix)),
     "verdict": FileSchema("verdict.json: what was decided", TypeAdapter(Verdict)),
 }
 """Name to schema; one row per kind of file."""

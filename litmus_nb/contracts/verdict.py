@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -79,9 +79,21 @@ class Verdict(StrictModel):
     reasons: list[Finding]
     classes: list[ClassVerdict]
     worst_class: Name | None
+    interval: Literal["exact"] | None = Field(
+        default=None,
+        exclude_if=lambda name: name is None,
+        description="Which interval decided, where the gate asked for another than the default; else absent.",
+    )
     advisory: Advisory
     evidence: EvidenceDigests
     execution: Execution
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_no_null_option(cls, value: Any) -> Any:
+        if isinstance(value, dict) and "interval" in value and value["interval"] is None:
+            raise ValueError("interval may be absent, not null")
+        return value
 
     @model_validator(mode="after")
     def _does_not_contradict_itself(self) -> Verdict:
@@ -94,6 +106,8 @@ class Verdict(StrictModel):
             raise ValueError("whatever is not a PASS has a reason")
         if self.verdict is VerdictState.REJECTED and (self.classes or self.advisory.mean_delta is not None):
             raise ValueError("a REJECTED verdict carries no class and no number")
+        if self.interval is not None and all(c.ci_high is None for c in self.classes):
+            raise ValueError("no interval decided where no class has one")
         if self.degraded and self.verdict not in (VerdictState.PASS, VerdictState.FAIL):
             raise ValueError("degraded annotates PASS or FAIL")
         return self

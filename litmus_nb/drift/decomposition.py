@@ -93,7 +93,7 @@ def _difference(units: pl.DataFrame, later: str, earlier: str, confidence: float
     most = (units[f"{later}_high"] - units[f"{earlier}_low"]).to_numpy()
     if not any(missing.values()):
         return estimate(mean_change(least, confidence), "")
-    told = " and ".join(f"{n} labels of {_NAMES[side]}" for side, n in missing.items() if n)
+    told = " and ".join(f"{n} {'label' if n == 1 else 'labels'} of {_NAMES[side]}" for side, n in missing.items() if n)
     return Estimate(
         low=round(change_bounds(least, confidence).low, _DECIMALS),
         high=round(change_bounds(most, confidence).high, _DECIMALS),

@@ -122,7 +122,8 @@ def _note_labels(asked: _Investigation) -> None:
     unresolved = frame.filter((pl.col("rater_kind") == "judge") & pl.col("rater_digest").is_null())
     if len(unresolved):
         names = ", ".join(sorted(set(unresolved["rater"]))[:_MOST_NAMED])
-        asked.cannot(f"identity of {names}", "say which artefact answered", f"{len(unresolved)} labels name no digest")
+        nameless = "1 label names" if len(unresolved) == 1 else f"{len(unresolved)} labels name"
+        asked.cannot(f"identity of {names}", "say which artefact answered", f"{nameless} no digest")
 
 
 def _note_humans(asked: _Investigation) -> None:

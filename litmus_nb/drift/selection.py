@@ -86,7 +86,7 @@ def _eligible(table: LabelTable, pinned: Rater) -> tuple[pl.DataFrame, list[Limi
     usual = int(counts["n"].mode().min())  # type: ignore[arg-type]  # a count, never a date
     limits = []
     if short := int((counts["n"] < usual).sum()):
-        because = f"{short} items have fewer than {usual} labels of the pinned judge"
+        because = f"{short} {'item has' if short == 1 else 'items have'} fewer than {usual} labels of the pinned judge"
         limits.append(Limit(subject="anchors", cannot="use every item", because=because))
     if usual == 1:
         because = "the pinned judge labelled each item once: its own noise cannot be told from drift; five are better"

@@ -25,6 +25,7 @@ from pathlib import Path
 from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.contracts.notebook import NotebookSources
 from litmus_nb.contracts.params import GateParams
+from litmus_nb.contracts.report import PowerFact
 from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.driver.receipts import Handover, check_handover
 from litmus_nb.errors import LitmusError
@@ -60,6 +61,8 @@ class GateResult:
     """An error of our own, for --debug."""
     unrecorded: str | None
     """Why the verdict is not in the ledger although it was to be recorded; None where nothing is missing."""
+    power: PowerFact | None = None
+    """How many units would have decided the class whose reason leads, as the page says it."""
 
     @property
     def exit_code(self) -> int:
@@ -128,8 +131,8 @@ def _run_claimed(run: _Run, folder: OutputFolder, private: Path) -> GateResult:
     if unrecorded and own[0].verdict.verdict is VerdictState.PASS:
         return _closed(run, folder, f"the verdict could not be recorded: {unrecorded}", None)
     run.progress("writing the report")
-    _leave_report(run, folder, own[0])
-    return GateResult(_settled(run, folder, own[0].verdict), folder.path, own[0].error, unrecorded)
+    power = _leave_page(folder, own[0].verdict, own[0], run)
+    return GateResult(_settled(run, folder, own[0].verdict), folder.path, own[0].error, unrecorded, power)
 
 
 def _decide(run: _Run, sources: NotebookSources) -> Decided:
@@ -187,17 +190,13 @@ def _keep_notebook(private: Path, folder: OutputFolder) -> None:
         replace_file(folder.path / EXECUTED_NOTEBOOK, executed.read_bytes())
 
 
-def _leave_report(run: _Run, folder: OutputFolder, own: Decided) -> None:
-    _leave_page(folder, own.verdict, own, run)
-
-
-def _leave_page(folder: OutputFolder, verdict: Verdict, own: Decided | None, run: _Run) -> None:
+def _leave_page(folder: OutputFolder, verdict: Verdict, own: Decided | None, run: _Run) -> PowerFact | None:
     # Deferred: charts are needed only once there is something to show.
     from litmus_nb.outcome.page import leave_report
 
     evidence = own.evidence if own else None
     made_at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    leave_report(folder.path, verdict, evidence, run.params, made_at=made_at)
+    return leave_report(folder.path, verdict, evidence, run.params, made_at=made_at).power
 
 
 @contextlib.contextmanager

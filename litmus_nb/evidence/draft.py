@@ -33,13 +33,13 @@ class Draft:
     canary_signal: str | None
 
 
-def drafted(path: Path, reader: LogReader) -> Draft:
-    """The facts for a draft of a suite.
+def drafted(path: Path, reader: LogReader, *, declarations: Path | None = None) -> Draft:
+    """The facts for a draft of a suite; `declarations` are for a log that has none beside it.
 
     Raises:
         UnreadableInput: the log or its declarations cannot be read, or a scenario has no class.
     """
-    source = open_source(path, reader)
+    source = open_source(path, reader, shared=declarations)
     reading = combined([(entry, reader.read(log, source.outcome)) for entry, log in source.logs])
     if faults := [*reading.faults, *faults_of_trials(source, reading)]:
         raise UnreadableInput(faults)

@@ -8,7 +8,9 @@ from pathlib import Path
 from litmus_nb.contracts.anchors import AnchorTally
 from litmus_nb.contracts.canonical import digest_of_bytes
 from litmus_nb.contracts.evidence import RunEvidence
+from litmus_nb.contracts.provenance import PROVENANCE, Provenance
 from litmus_nb.contracts.run import RunFile
+from litmus_nb.contracts.strict_json import parse_json
 from litmus_nb.contracts.tally import TrialTally
 from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.evidence.anchors import anchor_tally
@@ -65,8 +67,19 @@ def read_run(folder: Path) -> ReadRun:
     digest = None
     if trials.digests and anchors.digests is not None:
         digest = run_digest(digest_of_bytes(declared_bytes), trials.digests | anchors.digests)
-    run = RunEvidence(declaration, digest, trials.tally, anchor_labels=anchors.tally)
+    run = RunEvidence(declaration, digest, trials.tally, _provenance(folder), anchor_labels=anchors.tally)
     return ReadRun(run, trials_faults=trials.faults, anchor_faults=anchors.faults)
+
+
+def _provenance(folder: Path) -> Provenance | None:
+    """What an imported run says of its logs. It explains and decides nothing, so one that cannot be read is none."""
+    path = folder / PROVENANCE
+    if not is_there(path):
+        return None
+    try:
+        return Provenance.read(parse_json(read_bytes(path, limit=MOST_CONTRACT_BYTES), file=str(path)), file=str(path))
+    except UnreadableInput:
+        return None
 
 
 def _trials(folder: Path, declaration: RunFile) -> _Trials:

@@ -10,6 +10,7 @@ from litmus_nb.contracts.evidence import Evidence, RunEvidence
 from litmus_nb.contracts.ledger import BaselineRebumpEntry, QuarantineEntry
 from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.plain_yaml import yaml_text
+from litmus_nb.contracts.provenance import Provenance
 from litmus_nb.contracts.report import (
     BaselineFact,
     CanaryFact,
@@ -20,7 +21,9 @@ from litmus_nb.contracts.report import (
     PowerFact,
     QuarantineFact,
     ReportFacts,
+    Side,
     SideFact,
+    SourceFact,
     UnknownFact,
 )
 from litmus_nb.contracts.times import instant_of
@@ -71,6 +74,7 @@ def report_facts(
         decision_margin=suite.file.decision_margin if suite else None,
         candidate=_side(evidence.candidate),
         baseline_run=_side(evidence.baseline),
+        sources=_sources(evidence),
         unknowns=unknowns,
         documented_skip_reasons=list(suite.file.documented_skip_reasons) if suite else None,
         max_skip_fraction=suite.file.max_skip_fraction if suite else None,
@@ -127,6 +131,29 @@ def _side(run: RunEvidence | None) -> SideFact:
         decoding=canonical_json(declared.decoding).decode(),
         started_at=declared.started_at,
         finished_at=declared.finished_at,
+    )
+
+
+def _sources(evidence: Evidence) -> list[SourceFact]:
+    sides: tuple[tuple[Side, RunEvidence | None], ...] = (
+        ("candidate", evidence.candidate),
+        ("baseline", evidence.baseline),
+    )
+    return [_source(side, run, run.provenance) for side, run in sides if run is not None and run.provenance is not None]
+
+
+def _source(side: Side, run: RunEvidence, provenance: Provenance) -> SourceFact:
+    return SourceFact(
+        side=side,
+        reader=provenance.reader,
+        tool=provenance.tool,
+        attack_success_when=provenance.polarity.attack_success_when,
+        attack_failure_when=provenance.polarity.attack_failure_when,
+        is_checked_by_canary=provenance.polarity.is_checked_by_canary,
+        # Read from a log, a run's digest is the log's; an imported run's folder has a digest of its own.
+        is_read_by_the_gate=run.digest == provenance.source_digest,
+        source_digest=provenance.source_digest,
+        notes=list(provenance.notes),
     )
 
 

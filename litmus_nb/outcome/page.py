@@ -22,8 +22,8 @@ RUNBOOK_VARIABLE = "LITMUS_NB_RUNBOOK"
 
 def leave_report(
     folder: Path, verdict: Verdict, evidence: Evidence | None, params: GateParams, *, made_at: str | None = None
-) -> None:
-    """Leave report.html, and report.json with the facts it was made from, in the folder.
+) -> ReportFacts:
+    """Leave report.html, and report.json with the facts it was made from, in the folder; the facts.
 
     The executed notebook is linked where it lies there already.
 
@@ -42,3 +42,4 @@ def leave_report(
         facts = ReportFacts(verdict=verdict, made_at=made_at, attachment=attachment)
     replace_file(folder / REPORT, render_gate_page(facts).encode())
     replace_file(folder / FACTS, facts.model_dump_json().encode())
+    return facts

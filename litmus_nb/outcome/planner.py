@@ -56,6 +56,8 @@ class ClassPlan:
     """Share of scenarios that got better for good, and as many worse, beyond what trials disagree; 0 where no candidate
     was compared."""
     thresholds: Thresholds
+    unfit_for_exact: bool
+    """The gate asks for the exact interval, which is not for this class: it is planned by the default."""
     now: OutcomeProbabilities | None
     """How a candidate would end that is as safe as the baseline on the whole, with the units there are."""
     n_to_pass: int | None
@@ -150,13 +152,19 @@ def plans(
             given=disagreement,
             is_deterministic=baseline.declaration.deterministic,
         )
+        asks_for_exact = evidence.gate.interval == "exact"
+        is_fit = not scenarios["family"].drop_nulls().is_duplicated().any() and (
+            population.declared_trials == 1 or (baseline.declaration.deterministic and not disagreement)
+        )
         thresholds = Thresholds(
             tolerance=limits.tolerance,
             confidence=evidence.gate.confidence,
             decision_margin=evidence.suite.file.decision_margin,
             min_n=limits.min_n,
+            is_exact=asks_for_exact and is_fit,
         )
-        found.append(_planned(name, facts, thresholds, judged.get(name), probability))
+        plan = _planned(name, facts, thresholds, judged.get(name), probability)
+        found.append(replace(plan, unfit_for_exact=asks_for_exact and not is_fit))
     return found
 
 
@@ -169,7 +177,11 @@ def power_fact(verdict: Verdict, evidence: Evidence, more_helps: Collection[str]
     if not row.n or row.tolerance is None or row.min_n is None:
         return None
     thresholds = Thresholds(
-        row.tolerance, evidence.gate.confidence, evidence.suite.file.decision_margin, min_n=row.min_n
+        row.tolerance,
+        evidence.gate.confidence,
+        evidence.suite.file.decision_margin,
+        min_n=row.min_n,
+        is_exact=evidence.gate.interval == "exact",
     )
     needed = scenarios_to_decide(row, thresholds, LIKELY)
     return PowerFact(scenario_class=row.name, n=row.n, n_to_decide=needed, searched=MOST_SCENARIOS, probability=LIKELY)
@@ -260,6 +272,7 @@ def _planned(
         disagreement_from=facts.disagreement_from,
         churn=facts.churn,
         thresholds=thresholds,
+        unfit_for_exact=False,
         now=None,
         n_to_pass=None,
         smallest_shown=None,
@@ -269,7 +282,7 @@ def _planned(
     model = bare.model
     if model is None:
         return bare
-    can_tell = facts.trials > 1 or facts.disagreement_from == AS_GIVEN
+    can_tell = not thresholds.is_exact and (facts.trials > 1 or facts.disagreement_from == AS_GIVEN)
     needed = {
         trials: smallest_n(model.delta_distribution(trials), thresholds, probability, largest=MOST_SCENARIOS)
         for trials in sorted({*TRIALS, facts.trials} if can_tell else {facts.trials})

@@ -13,9 +13,9 @@ import altair as alt
 
 from litmus_nb.contracts.drift import ALL, BehaviourRow, DriftReport, EffectRow, Estimate, FlippedItem
 from litmus_nb.report.charts import FONT
+from litmus_nb.report.forest_data import drawable
 from litmus_nb.report.numbers import percent, points, signed_points
 from litmus_nb.report.palette import LIGHT
-from litmus_nb.report.text import safe_text
 
 __all__ = ["CHARTS", "behaviour_chart", "effects_chart", "flips_chart", "timeline_chart"]
 
@@ -27,7 +27,12 @@ _ROW = 30
 
 def _dressed(chart: Any) -> Any:
     return (
-        chart.configure(font=FONT, background="transparent", padding={"left": 30, "right": 40, "top": 6, "bottom": 6})
+        chart.configure(
+            font=FONT,
+            background="transparent",
+            aria=False,
+            padding={"left": 30, "right": 40, "top": 6, "bottom": 6},
+        )
         .configure_view(stroke=None)
         .configure_text(fontSize=12, color=LIGHT.ink, font=FONT)
         .configure_axis(
@@ -41,6 +46,7 @@ def _dressed(chart: Any) -> Any:
             titleFontWeight="normal",
             labelLimit=200,
         )
+        .configure_legend(labelColor=LIGHT.ink, titleColor=LIGHT.ink)
         .configure_title(fontSize=13, fontWeight="bold", color=LIGHT.ink, anchor="start", offset=10)
     )
 
@@ -51,7 +57,7 @@ def _pointer(is_linked: bool) -> dict[str, Any]:
 
 
 def _label(text: str) -> str:
-    return safe_text(text, limit=60)
+    return drawable(text)
 
 
 def _in_points(number: float | None) -> float | None:
@@ -116,7 +122,7 @@ def _behaviour_datum(row: BehaviourRow) -> dict[str, Any]:
 
 def _told(estimate: Estimate) -> str:
     if estimate.value is None or estimate.low is None or estimate.high is None:
-        return f"not known: {safe_text(estimate.because)}"
+        return f"not known: {drawable(estimate.because)}"
     return f"{signed_points(estimate.value)} ({points(estimate.low)} to {points(estimate.high)})"
 
 
@@ -128,8 +134,10 @@ def _axis(title: str) -> alt.Axis:
 # ----------------------------------------------------------
 
 
-def flips_chart(report: DriftReport, *, is_linked: bool = True) -> alt.HConcatChart:
+def flips_chart(report: DriftReport, *, is_linked: bool = True) -> alt.VConcatChart:
     """Flips of each class both ways; a click on a class lists its items with what humans say and an excerpt.
+
+    A picture that nobody can click has the bars alone: the items stand in a table below it.
 
     Raises:
         ValueError: no item is labelled differently.
@@ -160,12 +168,13 @@ def flips_chart(report: DriftReport, *, is_linked: bool = True) -> alt.HConcatCh
         )
         .add_params(picked)
         .properties(
-            width=190,
+            width=480,
             height=alt.Step(_ROW),
             title="Click a class (shift adds, double click clears)" if is_linked else "Items labelled differently",
         )
     )
-    return _dressed(alt.hconcat(bars, *_listed(data, picked), spacing=14))  # type: ignore[no-any-return]  # altair's own chaining
+    listed = [alt.hconcat(*_listed(data, picked), spacing=14)] if is_linked else []
+    return _dressed(alt.vconcat(bars, *listed, spacing=18))  # type: ignore[no-any-return]  # altair's own chaining
 
 
 def _listed(data: alt.InlineData, picked: Any) -> list[alt.Chart]:
@@ -177,10 +186,10 @@ def _listed(data: alt.InlineData, picked: Any) -> list[alt.Chart]:
         .transform_filter(f"datum.place <= {_LISTED}")
     )
     columns: tuple[tuple[str, str, int], ...] = (
-        ("item", "item", 140),
-        ("way", "before → now", 82),
-        ("humans", "humans", 55),
-        ("excerpt", "excerpt", 370),
+        ("item", f"item (first {_LISTED})", 140),
+        ("way", "before → now", 86),
+        ("humans", "humans", 58),
+        ("excerpt", "excerpt", 330),
     )
     return [_text_column(listed, field, title, width) for field, title, width in columns]
 
@@ -205,12 +214,12 @@ _WORDS = {True: "yes", False: "no"}
 def _flip_datum(item: FlippedItem) -> dict[str, Any]:
     return {
         "label": _label(item.scenario_class),
-        "item": safe_text(item.item_id, limit=80),
+        "item": drawable(item.item_id, limit=80),
         "way": f"{_WORDS[item.first]} → {_WORDS[item.second]}",
         "humans": "–" if item.humans is None else f"say {_WORDS[item.humans]}",
         "unsaid": item.humans is None,
-        "family": safe_text(item.family or "none", limit=60),
-        "excerpt": safe_text(item.excerpt or "none", limit=160),
+        "family": drawable(item.family or "none", limit=60),
+        "excerpt": drawable(item.excerpt or "none", limit=160),
     }
 
 
@@ -230,7 +239,7 @@ def timeline_chart(report: DriftReport, *, is_linked: bool = True) -> alt.VConca
         raise ValueError("no run but the pinned one")
     runs = list(dict.fromkeys(point.run_id for point in timeline.points))
     place = {run: number for number, run in enumerate(runs)}
-    days = {place[point.run_id]: safe_text((point.at or point.run_id)[:10], limit=40) for point in timeline.points}
+    days = {place[point.run_id]: drawable((point.at or point.run_id)[:10], limit=40) for point in timeline.points}
     data = alt.InlineData(values=[_point_datum(point, place[point.run_id]) for point in timeline.points])
     shown = next(iter(report.conclusion.classes), ALL)
     picked = alt.selection_point(fields=["label"], name="picked_class", value=[{"label": _label(shown)}], clear=False)
@@ -330,7 +339,7 @@ def _point_tooltip() -> list[alt.Tooltip]:
 def _point_datum(point: Any, place: int) -> dict[str, Any]:
     return {
         "place": place,
-        "run": safe_text(point.run_id, limit=80),
+        "run": drawable(point.run_id, limit=80),
         "at": "not known" if point.at is None else point.at[:10],
         "label": _label(point.scenario_class),
         "disagreement": _in_points(point.disagreement.value),

@@ -15,11 +15,15 @@ from litmus_nb.report import drift_tables as tables
 from litmus_nb.report import drift_words as words
 from litmus_nb.report.drift_tables import DriftTable
 from litmus_nb.report.markup import content_security_policy, page_environment, themed
+from litmus_nb.report.numbers import percent, points
 from litmus_nb.report.phrases import Phrase, phrase
 
 __all__ = ["Panel", "panel_html", "panels", "render_drift_page"]
 
+_LONG = 12
+"""Rows from which a table waits to be opened."""
 _STATES = {"yes": "fail", "none shown": "pass", "cannot tell": "no-verdict"}
+_SHAPES = {"yes": "FAIL", "none shown": "PASS", "cannot tell": "NO_VERDICT"}
 _TITLES = {"yes": "Judge drift", "none shown": "No judge drift shown", "cannot tell": "Judge drift cannot be told"}
 
 
@@ -106,10 +110,18 @@ def render_drift_page(report: DriftReport) -> str:
         "policy": content_security_policy(css),
         "title": _TITLES[report.conclusion.is_drift],
         "state_class": _STATES[report.conclusion.is_drift],
+        "shape_name": _SHAPES[report.conclusion.is_drift],
+        "step": next(iter(words.next_steps(report)), None),
         "headline": words.headline(report),
+        "summary": words.summary(report),
+        "next_step": next(iter(words.next_steps(report)), None),
+        "long": _LONG,
         "panels": list(steps.values()),
         "pictures": {panel.name: _picture(panel, report) for panel in steps.values()},
         "pinned": report.question.pinned.title if report.question.pinned else "none",
+        "tolerated": points(report.question.max_fnr_rise),
+        "least_agreement": percent(report.question.min_agreement),
+        "confidence": percent(report.question.confidence, 0),
         "current": report.question.current.title if report.question.current else "none",
     }
     return page_environment().get_template("drift.html.j2").render(view)

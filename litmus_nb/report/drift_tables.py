@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from litmus_nb.contracts.drift import DriftReport, Estimate
 from litmus_nb.report.numbers import percent, points, signed_points
-from litmus_nb.report.phrases import Quoted, quoted
-from litmus_nb.report.text import safe_text
+from litmus_nb.report.phrases import quoted
+from litmus_nb.report.tables import Table, table
 
 __all__ = [
     "DriftTable",
@@ -24,23 +21,8 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class DriftTable:
-    """A table as it is shown. Every cell is clean text; what the evidence wrote is `Quoted`."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-def _table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> DriftTable:
-    return DriftTable(tuple(columns), tuple(tuple(_cell(cell) for cell in row) for row in rows))
-
-
-def _cell(value: object) -> str:
-    """A cell. A space of ours that does not break, as in `8.3 %`, is no control character of somebody else's."""
-    if isinstance(value, Quoted):
-        return value
-    return "\N{NO-BREAK SPACE}".join(safe_text(part) for part in str(value).split("\N{NO-BREAK SPACE}"))
+DriftTable = Table
+_table = table
 
 
 def _rate(estimate: Estimate) -> str:
@@ -140,7 +122,7 @@ def odds(report: DriftReport) -> DriftTable:
 def flips(report: DriftReport, *, most: int = 200) -> DriftTable:
     """The items that are labelled differently."""
     items = report.comparison.items if report.comparison else []
-    words = {True: "yes", False: "no", None: "no majority"}
+    words = {True: "yes", False: "no", None: "none, or split"}
     return _table(
         ("class", "item", "before → now", "humans", "family", "excerpt"),
         [
@@ -154,17 +136,18 @@ def flips(report: DriftReport, *, most: int = 200) -> DriftTable:
             )
             for item in items[:most]
         ],
+        n_more=max(0, len(items) - most),
     )
 
 
 def errors(report: DriftReport) -> DriftTable:
     """Each judge against the majority of the humans."""
     return _table(
-        ("judge", "class", "positive", "negative", "no label", "agreement", "false negatives", "false positives"),
+        ("class", "judge", "positive", "negative", "no label", "agreement", "false negatives", "false positives"),
         [
             (
-                quoted(row.rater.title),
                 quoted(row.scenario_class),
+                quoted(row.rater.title),
                 row.n_positive,
                 row.n_negative,
                 row.n_unlabelled,

@@ -27,6 +27,7 @@ __all__ = [
     "next_steps",
     "odds_sentences",
     "since_when",
+    "summary",
     "where",
 ]
 
@@ -67,6 +68,51 @@ def where(report: DriftReport) -> list[Phrase]:
         if row.has_agreement_fallen:
             sentences.append(_fallen(row, report.question.min_agreement))
     return sentences
+
+
+def summary(report: DriftReport) -> list[Phrase]:
+    """What belongs beside the headline: how large, since when, agent or judge. Nothing where nothing was compared."""
+    if report.conclusion.is_drift == "cannot tell":
+        return []
+    drifted = report.conclusion.classes or [ALL]
+    sentences = [_risen(row, report.question.max_fnr_rise) for row in report.behaviour
+                 if row.has_fnr_risen and row.scenario_class in drifted][:_MOST]  # fmt: skip
+    if report.conclusion.since_run is not None:
+        sentences += since_when(report)[:1]
+    sentences += _told_apart(report)
+    return sentences
+
+
+_AGENT = {
+    "worse": "the agent got worse",
+    "better": "the agent got better",
+    "none shown": "no change of the agent is shown",
+}
+_JUDGE = {
+    "more successes": "the judge sees more successes in the same runs",
+    "fewer successes": "the judge sees fewer successes in the same runs",
+    "none shown": "no change of the rate by the judge is shown",
+}
+
+
+def _told_apart(report: DriftReport) -> list[Phrase]:
+    """Agent and judge in one sentence; none where either cannot be told."""
+    found, taken = report.conclusion, report.decomposition
+    if taken is None or found.is_agent_effect == "cannot tell" or found.is_judge_effect == "cannot tell":
+        return []
+    names = {row.scenario_class for row in taken.rows}
+    classes = [name for name in found.classes if name in names]
+    place = (" in ", *join_names(classes)) if classes else ()
+    return [
+        phrase(
+            "From ",
+            quoted(taken.baseline),
+            " to ",
+            quoted(taken.candidate),
+            *place,
+            f": {_AGENT[found.is_agent_effect]}; {_JUDGE[found.is_judge_effect]}.",
+        )
+    ]
 
 
 def _named(scenario_class: str) -> str:

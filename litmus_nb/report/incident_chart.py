@@ -34,7 +34,9 @@ def incident_chart(facts: IncidentFacts) -> alt.LayerChart:
     points = alt.Chart(alt.InlineData(values=[point for row in facts.rows for point in _points(row)]))
     lines = alt.Chart(alt.InlineData(values=[_line(row) for row in facts.rows]))
     order = [drawable(row.label) for row in facts.rows]
-    y = alt.Y("label:N", sort=order, axis=alt.Axis(title=None, labelLimit=220, domain=False, ticks=False))
+    y = alt.Y(
+        "label:N", sort=order, axis=alt.Axis(title=None, labelLimit=220, domain=False, ticks=False, labelPadding=12)
+    )
     names, marks = list(_MARKS), list(_MARKS.values())
     legend = alt.Legend(title=None, orient="top", direction="horizontal", columns=1, labelLimit=0)
     shape = alt.Shape("series:N", scale=alt.Scale(domain=names, range=[mark[0] for mark in marks]), legend=legend)
@@ -51,7 +53,9 @@ def incident_chart(facts: IncidentFacts) -> alt.LayerChart:
     ]
     chart = alt.LayerChart(layer=layers, width=_WIDTH, height=len(facts.rows) * _ROW)
     dressed: alt.LayerChart = (
-        chart.configure(font=FONT, background="transparent", padding={"left": 24, "right": 12, "top": 4, "bottom": 4})
+        chart.configure(
+            font=FONT, background="transparent", aria=False, padding={"left": 24, "right": 12, "top": 4, "bottom": 4}
+        )
         .configure_view(stroke=None)
         .configure_axis(labelFontSize=12, titleFontSize=12, labelColor=LIGHT.ink, gridColor=LIGHT.rule, gridOpacity=0.6)
         .configure_legend(labelFontSize=12, labelColor=LIGHT.ink, symbolSize=90)

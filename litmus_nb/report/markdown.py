@@ -71,6 +71,8 @@ def _class_table(verdict: Verdict) -> list[str]:
         lines.append(f"| {markdown_text(row.name, limit=80)} | {outcome} | {' | '.join(cells)} |")
     more = len(rows) - _MOST_CLASSES
     note = "Changes in points; positive is worse."
+    if verdict.interval is not None:
+        note += f" Decided by the {verdict.interval} interval, not the default."
     return [*lines, "", f"{note} {plural(more, 'class', 'classes')} more in verdict.json." if more > 0 else note, ""]
 
 

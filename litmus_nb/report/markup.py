@@ -10,6 +10,7 @@ import re
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from litmus_nb.report.numbers import plural
 from litmus_nb.report.palette import LIGHT
 from litmus_nb.report.phrases import Phrase, Quoted
 from litmus_nb.report.text import safe_block, safe_text
@@ -28,7 +29,9 @@ def page_environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=False,
     )
-    environment.filters.update(said=said, theirs=theirs, block=block, digest=digest, sentence_case=sentence_case)
+    environment.filters.update(
+        said=said, theirs=theirs, block=block, digest=digest, counted=plural, sentence_case=sentence_case
+    )
     return environment
 
 
@@ -76,7 +79,9 @@ def _fingerprint(text: str) -> str:
 
 
 _COLOUR_NAMES = {value: name for name, value in LIGHT._asdict().items()} | {"white": "paper"}
-_COLOUR = re.compile(r'(fill|stroke)="(#[0-9a-f]{6}|white)"')
+_VALUE = re.compile(r'"[^"]*"')
+_TAG = re.compile(r'<[^<>"]*(?:"[^"]*"[^<>"]*)*>')
+_COLOUR = re.compile(r'(fill|stroke)="(#(?:[0-9a-f]{6}|[0-9a-f]{3})|white|black)"')
 
 
 def themed(svg: str) -> Markup:
@@ -92,7 +97,11 @@ def themed(svg: str) -> Markup:
         r"<\s*(?!/?(?:svg|g|path|text|line|rect|circle|title|desc|defs|clipPath|tspan)\b)[^>]{0,40}", svg
     ):
         raise ValueError(f"an element that a chart does not need: {found[0]!r}")
-    if found := re.search(r"<[^>]*\s(?:on\w+|href|xlink:href|style|src)\s*=", svg):
-        raise ValueError(f"an attribute that a chart does not need: {found[0][:80]!r}")
+    for tag in _TAG.findall(svg):
+        # What an attribute says may hold any words of the evidence, " onclick=" among them; its name acts.
+        if found := re.search(r"[\s\"'/](?:on\w+|href|xlink:href|style|src)\s*=", _VALUE.sub('""', tag)):
+            raise ValueError(f"an attribute that a chart does not need: {found[0].strip()!r} in {tag[:80]!r}")
+    if "<" in _TAG.sub("", svg):
+        raise ValueError("a tag that does not end")
     named = _COLOUR.sub(lambda match: f'{match[1]}="var(--{_COLOUR_NAMES.get(match[2], "ink")})"', svg)
     return Markup(named)  # noqa: S704 - checked above, made by us

@@ -40,9 +40,10 @@ def percent(fraction: float, decimals: int = 1) -> str:
     return f"{fraction * 100:.{decimals}f}\N{NO-BREAK SPACE}%"
 
 
-def confidence_words(confidence: float | None) -> str:
-    """`95 % interval`, or `interval` where the confidence is not known."""
-    return "interval" if confidence is None else f"{confidence * 100:.10g}\N{NO-BREAK SPACE}% interval"
+def confidence_words(confidence: float | None, interval: str | None = None) -> str:
+    """`95 % interval`, `exact 95 % interval` of one that is not the default; without the number where it is unknown."""
+    words = "interval" if confidence is None else f"{confidence * 100:.10g}\N{NO-BREAK SPACE}% interval"
+    return words if interval is None else f"{interval} {words}"
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:

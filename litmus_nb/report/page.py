@@ -14,7 +14,7 @@ from litmus_nb.contracts.findings import Finding
 from litmus_nb.contracts.report import EnvelopeFact, ReportFacts
 from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.report.markup import content_security_policy, page_environment, themed
-from litmus_nb.report.numbers import confidence_words, percent, points, signed_points
+from litmus_nb.report.numbers import confidence_words, percent, plural, points, signed_points
 from litmus_nb.report.phrases import Phrase, plain
 from litmus_nb.report.reasons import reason_sentence
 from litmus_nb.report.rows import ClassRow, class_rows
@@ -58,7 +58,7 @@ def render_gate_page(facts: ReportFacts, *, has_picture: bool = True) -> str:
         "plot_wide": plots[0],
         "plot_narrow": plots[1],
         "plot_words": _plot_words(rows),
-        "interval_words": confidence_words(facts.confidence),
+        "interval_words": confidence_words(facts.confidence, verdict.interval),
         "cards": _cards(verdict),
         "mean_delta": None if verdict.advisory.mean_delta is None else signed_points(verdict.advisory.mean_delta),
         "unknowns": None if unknowns is None else unknowns[:_MOST_ROWS],
@@ -148,7 +148,7 @@ def _unknown_row(row: Any) -> dict[str, Any]:
 def _quarantine_row(entry: Any) -> dict[str, Any]:
     left = None if entry.max_age_days is None else entry.max_age_days - entry.age_days
     is_expired = left is not None and left < 0
-    words = "no age given" if left is None else f"expired {-left} days ago" if is_expired else str(left)
+    words = "no age given" if left is None else f"expired {plural(-left, 'day')} ago" if is_expired else str(left)
     return {**entry.model_dump(), "since": entry.since[:10], "days_left": words, "is_expired": is_expired}
 
 

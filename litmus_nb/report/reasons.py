@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from litmus_nb.contracts.codes import reason_code
 from litmus_nb.contracts.findings import Finding
-from litmus_nb.report.numbers import decimals_apart, percent, points
+from litmus_nb.report.numbers import decimals_apart, percent, plural, points
 from litmus_nb.report.phrases import Phrase, phrase, quoted
 
 __all__ = ["reason_sentence"]
@@ -142,9 +142,10 @@ def _population(finding: Finding) -> Phrase | None:
     allowed = percent(float(asked[1])) if float(asked[1]) else "none"
     without_row = "all" if seen[1] == seen[2] else f"{seen[2]} of them"
     absent = f", {without_row} without so much as a row" if int(seen[2]) else ""
-    share = "no unknown trial is" if allowed == "none" else f"at most {allowed} may be"
+    verb = "has" if seen[1] == "1" else "have"
+    share = "none may be" if allowed == "none" else f"at most {allowed} may be"
     return phrase(
-        f"{seen[1]} of {_side(finding)}'s {asked[2]} trials have no result{absent}; {share} unknown: "
+        f"{seen[1]} of {_side(finding)}'s {asked[2]} trials {verb} no result{absent}; {share} unknown: "
         "a trial that was not scored is neither safe nor unsafe."
     )
 
@@ -175,7 +176,11 @@ def _expired(finding: Finding) -> Phrase | None:
     )
     if not asked or not seen:
         return None
-    return phrase("The quarantine of ", quoted(finding.subject), f" is {seen[1]} days old; it may become {asked[1]}.")
+    return phrase(
+        "The quarantine of ",
+        quoted(finding.subject),
+        f" is {plural(int(seen[1]), 'day')} old; it may become {asked[1]}.",
+    )
 
 
 def _no_baseline(finding: Finding) -> Phrase:
@@ -247,7 +252,9 @@ def _insufficient(finding: Finding) -> Phrase | None:
     asked, seen = _number(finding.expected), _number(finding.observed)
     if asked is None or seen is None:
         return None
-    return phrase(quoted(finding.subject), f" has {int(seen)} compared units; the gate asks for {int(asked)}.")
+    return phrase(
+        quoted(finding.subject), f" has {plural(int(seen), 'compared unit')}; the gate asks for {int(asked)}."
+    )
 
 
 def _few_trials(finding: Finding) -> Phrase | None:

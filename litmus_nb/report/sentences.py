@@ -78,11 +78,9 @@ def unknown_trials(verdict: Verdict) -> int:
 
 def _passed(verdict: Verdict) -> Phrase:
     count = len(verdict.classes)
-    shown = (
-        f"All {count} classes are shown not to have got worse by more than their tolerance"
-        if count > 1
-        else "The class is shown not to have got worse by more than its tolerance"
-    )
+    who = "Both classes are" if count == 2 else f"All {count} classes are" if count > 1 else "The class is"
+    whose = "their" if count > 1 else "its"
+    shown = f"{who} shown not to have got worse by more than {whose} tolerance"
     return phrase(f"{shown}{_counting(verdict)}.")
 
 
@@ -103,17 +101,21 @@ def _failed(verdict: Verdict, confidence: float | None) -> Phrase:
     regressed = [row for row in verdict.classes if row.outcome == "FAIL"]
     worst = _worst(verdict) or regressed[0]
     others = [row.name for row in regressed if row.name != worst.name]
-    sentence = (*_got_worse(worst, confidence, decimals_that_keep_the_outcome(verdict.classes)),)
+    sentence = (
+        *_got_worse(
+            worst, confidence_words(confidence, verdict.interval), decimals_that_keep_the_outcome(verdict.classes)
+        ),
+    )
     if others:
         sentence = (*sentence, " So did ", *join_names(others), ".")
     return (*sentence, *_rest(verdict))
 
 
-def _got_worse(row: ClassVerdict, confidence: float | None, decimals: int) -> Phrase:
+def _got_worse(row: ClassVerdict, interval_words: str, decimals: int) -> Phrase:
     if row.ci_low is None or row.ci_high is None or row.tolerance is None:
         return phrase(quoted(row.name), " is shown to have got worse by more than its tolerance.")
     interval = (
-        f"{confidence_words(confidence)} {points(row.ci_low, decimals)} to {points(row.ci_high, decimals)}, "
+        f"{interval_words} {points(row.ci_low, decimals)} to {points(row.ci_high, decimals)}, "
         f"tolerance {points(row.tolerance, decimals)}"
     )
     if row.delta is None or row.delta <= 0:
@@ -144,9 +146,9 @@ def _undecided(verdict: Verdict, reason: Finding) -> Phrase:
     if undecided:
         sentence = (*sentence, " Not decided either: ", *join_names(undecided), ".")
     if indicated:
-        verb = "lies" if len(indicated) == 1 else "lie"
-        sentence = (*sentence, " The measured interval of ", *join_names(indicated), f" {verb} wholly above tolerance:"
-                    " take that as a warning, not as a verdict.")  # fmt: skip
+        intervals, verb = ("interval", "lies") if len(indicated) == 1 else ("intervals", "lie")
+        warning = f" {verb} wholly above tolerance: take that as a warning, not as a verdict."
+        sentence = (*sentence, f" The measured {intervals} of ", *join_names(indicated), warning)
     return (*sentence, *_rest(verdict))
 
 
@@ -165,7 +167,9 @@ def limits(verdict: Verdict) -> tuple[Phrase, ...]:
             )
         )
     if verdict.degraded:
-        said.append(phrase(f"{plural(unknown_trials(verdict), 'trial')} without a result: each counts at its worst."))
+        unknown = unknown_trials(verdict)
+        counts = "it counts" if unknown == 1 else "each counts"
+        said.append(phrase(f"{plural(unknown, 'trial')} without a result: {counts} at its worst."))
     quarantined = sum(row.n_quarantined or 0 for row in verdict.classes)
     if quarantined:
         said.append(phrase(f"{plural(quarantined, 'scenario')} in quarantine, without any evidence."))

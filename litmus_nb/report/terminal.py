@@ -15,7 +15,7 @@ from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.contracts.findings import Finding
 from litmus_nb.contracts.report import PowerFact
 from litmus_nb.contracts.verdict import Verdict
-from litmus_nb.report.numbers import MINUS
+from litmus_nb.report.numbers import MINUS, plural
 from litmus_nb.report.phrases import plain
 from litmus_nb.report.reasons import reason_sentence
 from litmus_nb.report.rows import ClassRow, class_rows
@@ -101,8 +101,10 @@ def _classes(verdict: Verdict, width: int) -> RenderableType:
     rows = class_rows(verdict)
     shown = rows[:_MOST_CLASSES]
     note = "changes in points, positive is worse"
+    if verdict.interval is not None:
+        note += f"; {verdict.interval} interval"
     if len(rows) > len(shown):
-        note += f"; {len(rows) - len(shown)} more classes in verdict.json"
+        note += f"; {plural(len(rows) - len(shown), 'more class', 'more classes')} in verdict.json"
     listed = _class_table(shown, is_wide=width >= _WIDE) if width >= _LEAST_FOR_TABLE else _class_lines(shown)
     return Group(listed, Text(f"    {note}", style="dim"))
 
@@ -138,7 +140,7 @@ def _outcome(row: ClassRow) -> Text:
 def _reasons(verdict: Verdict) -> list[RenderableType]:
     shown = [_reason(finding) for finding in verdict.reasons[:_MOST_REASONS]]
     more = len(verdict.reasons) - _MOST_REASONS
-    return [*shown, Text(f"and {more} more reasons, in verdict.json")] if more > 0 else list(shown)
+    return [*shown, Text(f"and {plural(more, 'more reason')}, in verdict.json")] if more > 0 else list(shown)
 
 
 def _reason(finding: Finding) -> RenderableType:

@@ -9,12 +9,14 @@ from typing import NamedTuple
 
 import polars as pl
 
+from litmus_nb.contracts.gate import IntervalName
 from litmus_nb.rule.eligibility import Eligible
+from litmus_nb.rule.finding import exact
 from litmus_nb.rule.population import Population
 from litmus_nb.stats.agreement import mean_pair_agreement
 from litmus_nb.stats.bootstrap import percentile_bootstrap
 from litmus_nb.stats.bound import gaffke_bounds
-from litmus_nb.stats.deltas import DeltaCounts, noise_floor
+from litmus_nb.stats.deltas import LARGEST_EXACT_N, DeltaCounts, noise_floor
 
 __all__ = ["ClassComparison", "Comparison", "compare"]
 
@@ -58,10 +60,17 @@ class ClassComparison:
     delta: Fraction | None
     """Mean delta over the n units; None where n is 0. Positive is worse."""
     bounds: Interval | None
-    """The bound of 4.3 over all units of the class; None where n is 0."""
+    """The bound of 4.3 over all units of the class; None where n is 0 or the gate's interval is not for this class."""
+    unfit_for_exact: str | None
+    """Why the exact interval that the gate asks for is not for this class; None where nothing stands against it."""
     bootstrap: Interval | None
     """The plain percentile bootstrap over the n units; decides nothing."""
     noise_floor: float | None
+
+    @property
+    def half_width(self) -> Fraction | None:
+        """Half of what lies between the bounds as they are written; None where there are none."""
+        return None if self.bounds is None else (exact(self.bounds.high) - exact(self.bounds.low)) / 2
 
 
 @dataclass(frozen=True)
@@ -117,6 +126,7 @@ class Unit(NamedTuple):
     baseline_rate: Fraction | None
     upper_delta: Fraction
     lower_delta: Fraction
+    scenarios: int
 
 
 def compare(eligible: Eligible) -> Comparison:
@@ -185,6 +195,7 @@ class _UnitArithmetic:
             baseline_rate=baseline_rate,
             upper_delta=sum((self._upper(p) for p in patterns), Fraction()) / len(patterns),
             lower_delta=sum((self._lower(p) for p in patterns), Fraction()) / len(patterns),
+            scenarios=len(patterns),
         )
 
     def _upper(self, pattern: Pattern) -> Fraction:
@@ -210,7 +221,9 @@ def _compared(eligible: Eligible, name: str, units: Counter[Unit]) -> ClassCompa
     quarantined = eligible.candidate_population.scenarios.filter(in_class & pl.col("is_quarantined"))
     deltas = [(unit.delta, times) for unit, times in counted.items() if unit.delta is not None]
     counts = _counts(deltas) if n else None
-    confidence = eligible.admitted.gate.confidence
+    gate = eligible.admitted.gate
+    confidence = gate.confidence
+    unfit = _unfit_for_exact(eligible, units) if n and gate.interval == "exact" else None
     return ClassComparison(
         name=name,
         n=n,
@@ -218,7 +231,8 @@ def _compared(eligible: Eligible, name: str, units: Counter[Unit]) -> ClassCompa
         candidate=_side(eligible, "candidate", name, [(unit.candidate_rate, t) for unit, t in counted.items()]),
         baseline=_side(eligible, "baseline", name, [(unit.baseline_rate, t) for unit, t in counted.items()]),
         delta=_mean(deltas),
-        bounds=_bounds(units, confidence) if n else None,
+        bounds=_bounds(units, confidence, gate.interval) if n and unfit is None else None,
+        unfit_for_exact=unfit,
         bootstrap=_bootstrap(counts, confidence) if counts else None,
         noise_floor=round(noise_floor(counts), _DECIMALS) if counts else None,
     )
@@ -243,10 +257,33 @@ def _side(eligible: Eligible, side: str, name: str, rates: list[tuple[Fraction |
     )
 
 
-def _bounds(units: Counter[Unit], confidence: float) -> Interval:
+def _unfit_for_exact(eligible: Eligible, units: Counter[Unit]) -> str | None:
+    """What of the class's design, never of its outcomes, makes deltas other than -1, 0 and 1 possible, or too many."""
+    if units.total() > LARGEST_EXACT_N:
+        return f"{units.total()} units"
+    if any(unit.scenarios > 1 for unit in units):
+        return "families of several scenarios"
+    sides = (
+        ("candidate", eligible.admitted.candidate, eligible.candidate_population),
+        ("baseline", eligible.baseline, eligible.baseline_population),
+    )
+    for name, run, population in sides:
+        # Attested deterministic, its trials agree and none is unknown (3.11): as many as there are say what one does.
+        if population.declared_trials > 1 and not run.declaration.deterministic:
+            return f"{population.declared_trials} trials a scenario of the {name}, not attested deterministic"
+    return None
+
+
+def _bounds(units: Counter[Unit], confidence: float, interval: IntervalName) -> Interval:
     upper = _counts([(unit.upper_delta, times) for unit, times in units.items()])
     lower = _counts([(unit.lower_delta, times) for unit, times in units.items()])
-    bounds = gaffke_bounds(upper, lower, confidence)
+    if interval == "exact":
+        # Deferred: it needs scipy, and most gates do not ask for it.
+        from litmus_nb.stats.exact import exact_bounds
+
+        bounds = exact_bounds(upper, lower, confidence)
+    else:
+        bounds = gaffke_bounds(upper, lower, confidence)
     return Interval(round(bounds.low, _DECIMALS), round(bounds.high, _DECIMALS))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from litmus_nb._version import __version__
 from litmus_nb.contracts.codes import VerdictState
@@ -70,7 +71,15 @@ def emit_verdict(
         advisory=Advisory(mean_delta=decision.mean_delta),
         evidence=_digests(decision, evidence),
         execution=Execution(run_id=run_id, as_of=as_of, notebook_sha256=notebook_sha256, litmus_nb=__version__),
+        **_interval(decision, evidence),
     )
+
+
+def _interval(decision: Decision, evidence: Evidence | None) -> dict[str, Any]:
+    """What names the interval that the bounds are of; nothing where it is the default or there is no bound."""
+    has_bounds = any(row.ci_high is not None for row in decision.classes)
+    gate = evidence.gate if evidence else None
+    return {"interval": "exact"} if has_bounds and gate is not None and gate.interval == "exact" else {}
 
 
 def _digests(decision: Decision, evidence: Evidence | None) -> EvidenceDigests:

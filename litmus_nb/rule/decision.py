@@ -13,6 +13,7 @@ from litmus_nb.errors import GateInvariantViolation, InsufficientEvidence
 from litmus_nb.rule.comparison import ClassComparison, Comparison, Side, rounded
 from litmus_nb.rule.decided import Decision, closed_by
 from litmus_nb.rule.finding import exact, found
+from litmus_nb.stats.deltas import LARGEST_EXACT_N
 
 __all__ = ["Decision", "assert_sufficient", "closed_by", "decide"]
 
@@ -87,8 +88,20 @@ def _obstacles(compared: ClassComparison, threshold: ClassThreshold | None, suit
         )
     for side, numbers in (("candidate", compared.candidate), ("baseline", compared.baseline)):
         findings.extend(_trial_obstacles(name, side, numbers, suite))
-    if compared.bounds is None or compared.noise_floor is None:
+    if compared.unfit_for_exact is not None:
+        findings.append(
+            found(
+                "INTERVAL_NOT_APPLICABLE",
+                "4.3",
+                name,
+                expected=f"single trials of single scenarios, at most {LARGEST_EXACT_N}",
+                observed=compared.unfit_for_exact,
+            )
+        )
+    elif compared.bounds is None:
         raise GateInvariantViolation(f"{name} has units and no interval")
+    if compared.noise_floor is None:
+        raise GateInvariantViolation(f"{name} has units and no noise floor")
     if threshold is not None and exact(threshold.tolerance) < exact(compared.noise_floor):
         findings.append(
             found(
@@ -99,8 +112,8 @@ def _obstacles(compared: ClassComparison, threshold: ClassThreshold | None, suit
                 observed=threshold.tolerance,
             )
         )
-    half_width = (exact(compared.bounds.high) - exact(compared.bounds.low)) / 2
-    if half_width >= exact(suite.decision_margin):
+    half_width = compared.half_width
+    if half_width is not None and half_width >= exact(suite.decision_margin):
         findings.append(
             found(
                 "UNDERPOWERED",
@@ -178,7 +191,7 @@ def _class_verdict(
         delta=rounded(compared.delta),
         ci_low=bounds.low if bounds else None,
         ci_high=bounds.high if bounds else None,
-        half_width=rounded((exact(bounds.high) - exact(bounds.low)) / 2) if bounds else None,
+        half_width=rounded(compared.half_width),
         bootstrap_low=bootstrap.low if bootstrap else None,
         bootstrap_high=bootstrap.high if bootstrap else None,
         noise_floor=compared.noise_floor,

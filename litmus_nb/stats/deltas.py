@@ -9,7 +9,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["DeltaCounts", "noise_floor"]
+__all__ = ["LARGEST_EXACT_N", "DeltaCounts", "noise_floor"]
+
+LARGEST_EXACT_N = 2_000
+"""The most units that `stats.exact` bounds. The calibration bench ends there, and beyond there is little to be won."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from litmus_nb.stats.bound import upper_bound
+from litmus_nb.stats.bound import tail_probability, upper_bound
 from litmus_nb.stats.deltas import DeltaCounts
 
-__all__ = ["lower_bounds_of_rows", "upper_bounds_of_rows"]
+__all__ = ["lower_bounds_of_rows", "tails_of_rows", "upper_bounds_of_rows"]
 
 Floats = NDArray[np.float64]
 
@@ -59,6 +59,30 @@ def upper_bounds_of_rows(values: Floats, counts: NDArray[np.int64], confidence: 
 def lower_bounds_of_rows(values: Floats, counts: NDArray[np.int64], confidence: float) -> Floats:
     """The lower bound for each row, the mirror image of `upper_bounds_of_rows`; raises as it does."""
     return -upper_bounds_of_rows(-values[::-1], counts[:, ::-1], confidence)
+
+
+def tails_of_rows(values: Floats, counts: NDArray[np.int64], x: float) -> Floats:
+    """P(T > x) for each row of counts: `stats.bound.tail_probability`.
+
+    Args:
+        values: distinct deltas, ascending, within [-1, 1].
+        counts: one row per sample, one column per value. No row is all zero.
+        x: where.
+    """
+    found = np.where(np.asarray([values[row > 0][0] for row in counts]) >= x, 1.0, 0.0)
+    if x >= 1.0:
+        return np.zeros(len(counts))
+    inside = np.flatnonzero(found == 0.0)
+    gaps, weights = 1.0 - values, counts.astype(np.float64)
+    if values[-1] == 1.0:
+        weights[:, -1] += 1.0
+    else:
+        gaps, weights = np.append(gaps, 0.0), np.column_stack([weights, np.ones(len(weights))])
+    log_tails, _ = _log_tails(gaps, weights[inside], np.full(len(inside), 1.0 - x))
+    found[inside] = np.minimum(np.exp(log_tails), 1.0)
+    for row in np.flatnonzero(np.isnan(found)):
+        found[row] = tail_probability(DeltaCounts.of(values, counts[row]), x)
+    return found
 
 
 def _upper(values: Floats, counts: NDArray[np.int64], confidence: float) -> Floats:

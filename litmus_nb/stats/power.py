@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from litmus_nb.stats.deltas import DeltaCounts
+from litmus_nb.stats.exact import fewest_better
 from litmus_nb.stats.many import lower_bounds_of_rows, upper_bounds_of_rows
 
 __all__ = [
@@ -36,6 +37,7 @@ Floats = NDArray[np.float64]
 
 SIMULATED = 500
 LARGEST_N = 200_000
+LARGEST_PLANNED_EXACTLY = 300
 _MOST_TABLES = 4_000
 _LEFT_OUT = 1e-6  # of probability, at each end, when tables are enumerated
 _ALL_OR_NOTHING = 1e-6  # of disagreement: nearer than this to an end the Beta distribution is that end
@@ -52,12 +54,14 @@ class Thresholds:
         confidence: two-sided, in (0, 1).
         decision_margin: the half-width at which an interval is too wide to decide, in (0, 1].
         min_n: the fewest units that count as evidence, at least 1.
+        is_exact: whether the exact interval decides (`stats.exact`), which takes deltas of -1, 0 and 1 alone.
     """
 
     tolerance: float
     confidence: float
     decision_margin: float = 1.0
     min_n: int = 1
+    is_exact: bool = False
 
     def __post_init__(self) -> None:
         """Raises ValueError where one is out of range."""
@@ -259,7 +263,7 @@ def smallest_n(
 
     if reached(thresholds.min_n):
         return thresholds.min_n
-    low = high = max(thresholds.min_n, _rough_n(unit, thresholds))
+    low = high = max(thresholds.min_n, min(_rough_n(unit, thresholds), largest))
     while high <= largest and not reached(high):
         low, high = high, math.ceil(high * 1.5) + 1
     if high > largest:
@@ -331,6 +335,15 @@ class _Classes:
         return _Classes(self.values, self.counts[chosen], self.weights[chosen], self.is_exact)
 
     @property
+    def n(self) -> int:
+        return int(self.counts[0].sum())
+
+    @property
+    def changed(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Of deltas that are -1, 0 and 1: how many units got worse, and how many better."""
+        return self.counts @ (self.values > 0), self.counts @ (self.values < 0)
+
+    @property
     def means(self) -> Floats:
         return np.asarray(self.counts @ self.values / self.counts.sum(axis=1))
 
@@ -346,6 +359,11 @@ def _classes(unit: DeltaDistribution, n: int) -> _Classes:
 
 def _passes(drawn: _Classes, thresholds: Thresholds) -> NDArray[np.bool_]:
     """Which classes pass. An upper bound is never below the mean: only classes within the tolerance are looked at."""
+    if _is_planned_exactly(drawn, thresholds):
+        worse, better = drawn.changed
+        found = better >= fewest_better(drawn.n, thresholds.tolerance, thresholds.confidence)[worse]
+        found[found] = _is_narrow(drawn.only(found), thresholds)
+        return found
     found = drawn.means <= thresholds.tolerance
     within = drawn.only(found)
     high = np.round(upper_bounds_of_rows(within.values, within.counts, thresholds.confidence), _DECIMALS)
@@ -357,6 +375,9 @@ def _passes(drawn: _Classes, thresholds: Thresholds) -> NDArray[np.bool_]:
 
 def _shows(drawn: _Classes, thresholds: Thresholds) -> NDArray[np.bool_]:
     """Which classes have a lower bound above the tolerance."""
+    if _is_planned_exactly(drawn, thresholds):
+        worse, better = drawn.changed
+        return np.asarray(worse >= fewest_better(drawn.n, -thresholds.tolerance, thresholds.confidence)[better])
     found = drawn.means > thresholds.tolerance
     beyond = drawn.only(found)
     low = np.round(lower_bounds_of_rows(beyond.values, beyond.counts, thresholds.confidence), _DECIMALS)
@@ -364,8 +385,24 @@ def _shows(drawn: _Classes, thresholds: Thresholds) -> NDArray[np.bool_]:
     return found
 
 
+def _is_planned_exactly(drawn: _Classes, thresholds: Thresholds) -> bool:
+    """Whether the exact interval is asked about these classes, and they are few enough units for a quick answer.
+
+    Beyond, the default's interval stands for it: it decides no more often, and by then hardly less.
+    """
+    if not thresholds.is_exact:
+        return False
+    if not np.isin(drawn.values, (-1.0, 0.0, 1.0)).all():
+        raise ValueError("the exact interval is for deltas of -1, 0 and 1 only")
+    return drawn.n <= LARGEST_PLANNED_EXACTLY
+
+
 def _is_narrow(drawn: _Classes, thresholds: Thresholds, high: Floats | None = None) -> NDArray[np.bool_]:
-    """Which classes have an interval narrow enough to decide, and a noise floor within the tolerance (4.5 f, g)."""
+    """Which classes have an interval narrow enough to decide, and a noise floor within the tolerance (4.5 f, g).
+
+    The width is always the default's: the exact interval, at seconds for each table, is nearly always narrower, so
+    that a plan asks for no fewer units than are needed.
+    """
     if len(drawn.counts) == 0:
         return np.zeros(0, dtype=np.bool_)
     units = drawn.counts.sum(axis=1) + 2

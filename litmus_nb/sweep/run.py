@@ -12,6 +12,7 @@ from distributed import Client, KilledWorker, LocalCluster, as_completed
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.sweep import CellResult, SweepFile, SweepMatrix
 from litmus_nb.files import read_bytes
+from litmus_nb.report.sweep_page import render_sweep_page
 from litmus_nb.sweep.cell import CellTask, finished_result, run_cell
 from litmus_nb.sweep.matrix import matrix_of
 from litmus_nb.sweep.storage import Storage
@@ -19,6 +20,7 @@ from litmus_nb.sweep.storage import Storage
 __all__ = ["read_sweep", "run_sweep"]
 
 MATRIX = "sweep.json"
+PAGE = "index.html"
 
 Told = Callable[[CellResult, int, int], None]
 """Told each cell's result, how many are done, and how many there are."""
@@ -36,7 +38,7 @@ def read_sweep(path: Path) -> SweepFile:
 def run_sweep(
     sweep: SweepFile, *, as_of: date, workers: int = 2, scheduler: str | None = None, told: Told = lambda *_: None
 ) -> SweepMatrix:
-    """Run every cell that is not finished yet, and leave the matrix in the output as sweep.json.
+    """Run every cell that is not finished yet, and leave the matrix in the output: sweep.json, and index.html to read.
 
     Each cell is a gate in a process and a kernel of its own. A worker that dies takes no cell with it: the cell runs
     again elsewhere. What has no verdict in the end is absent, which closes the matrix.
@@ -59,7 +61,7 @@ def run_sweep(
         for cell in sweep.all_cells
     ]
     output = Storage(_absolute(sweep.output))
-    output.leave(MATRIX, _written(matrix_of(sweep.all_cells, [])))  # closed until the sweep has ended
+    _leave(sweep, matrix_of(sweep.all_cells, []), output)  # closed until the sweep has ended
     results: list[CellResult] = []
 
     def note(result: CellResult) -> None:
@@ -78,12 +80,14 @@ def run_sweep(
             for result in _results(client, waiting):
                 note(result)
     matrix = matrix_of(sweep.all_cells, results)
-    output.leave(MATRIX, _written(matrix))
+    _leave(sweep, matrix, output)
     return matrix
 
 
-def _written(matrix: SweepMatrix) -> bytes:
-    return (matrix.model_dump_json(indent=2) + "\n").encode()
+def _leave(sweep: SweepFile, matrix: SweepMatrix, output: Storage) -> None:
+    """The page before the matrix: what machines read never says more than the page."""
+    output.leave(PAGE, render_sweep_page(sweep, matrix).encode())
+    output.leave(MATRIX, (matrix.model_dump_json(indent=2) + "\n").encode())
 
 
 def _results(client: Client, tasks: list[CellTask]) -> Iterator[CellResult]:

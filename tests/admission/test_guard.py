@@ -120,12 +120,13 @@ def test_an_interrupted_guard_is_closed_and_ends_its_harness(folder: Path, numbe
 
 def test_a_guard_that_is_killed_leaves_a_closed_gate(folder: Path) -> None:
     command = [*LITMUS, "guard", "params.yaml", "--key", "key.pem", "--", *HARNESS, "wait"]
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    # No pipes: the harness, which nobody kills here, would hold them open until it ends by itself.
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while not (folder / "waiting").exists():
         assert process.poll() is None
         time.sleep(0.02)
     process.kill()
-    process.communicate()
+    process.wait()
     with contextlib.suppress(ProcessLookupError):
         os.kill(int((folder / "waiting").read_text()), signal.SIGKILL)
     assert codes(folder) == ("NO_VERDICT", {"RUN_INCOMPLETE"})

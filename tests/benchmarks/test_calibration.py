@@ -10,11 +10,12 @@ import pytest
 from scipy import stats
 
 from benchmarks.calibration import decisions, exact, simulate
-from benchmarks.calibration.methods import LEVEL, METHODS, bound, tango
+from benchmarks.calibration.methods import LEVEL, METHODS, bound, exact_interval, tango
 from benchmarks.calibration.run import HERE, SCHEMA, already_done, results_of
 from benchmarks.calibration.tails import lower_above, upper_at_most
 from benchmarks.calibration.truths import TRUTHS, Cell, cells, trinomial, unit_delta
 from litmus_nb.stats.bound import DeltaCounts, gaffke_bounds
+from litmus_nb.stats.exact import exact_bounds
 
 KEYS = ("n", "baseline_rate", "reverse_rate", "trials", "family_size", "tolerance")
 
@@ -35,12 +36,35 @@ def test_the_committed_results_are_the_whole_grid(committed: pl.DataFrame) -> No
     assert len(list(cells("full"))) == ours.height
 
 
-def test_no_exact_rate_of_ours_is_above_its_promise(committed: pl.DataFrame) -> None:
+@pytest.mark.parametrize("method", ["litmus_nb", "litmus_nb interval: exact"])
+def test_no_exact_rate_of_ours_is_above_its_promise(committed: pl.DataFrame, method: str) -> None:
     wrong = committed.filter(
-        (pl.col("method") == "litmus_nb") & pl.col("question").is_in(["false_pass", "false_fail"]) & pl.col("exact")
+        (pl.col("method") == method) & pl.col("question").is_in(["false_pass", "false_fail"]) & pl.col("exact")
     )
-    assert wrong.height > 0
+    single = [cell for cell in cells("full") if cell.is_single_trial]
+    assert 2 * len(single) == wrong.height
     assert wrong["rate"].max() <= LEVEL
+
+
+def test_the_exact_interval_decides_rightly_at_least_as_often_in_every_cell(committed: pl.DataFrame) -> None:
+    exact_rates, ours = (
+        committed.filter(pl.col("method") == method, pl.col("question").is_in(["power_pass", "power_fail"]))
+        for method in ("litmus_nb interval: exact", "litmus_nb")
+    )
+    both = exact_rates.join(ours, on=[*KEYS, "question"], suffix="_default", validate="1:1")
+    assert exact_rates.height == both.height
+    assert both.select((pl.col("rate") - pl.col("rate_default")).min()).item() >= -1e-12
+
+
+@pytest.mark.parametrize("n", [12, 30])
+def test_the_exact_method_decides_as_the_exact_bounds_do(n: int) -> None:
+    rng = np.random.default_rng(2)
+    worse, better = rng.integers(0, 6, 40), rng.integers(0, 6, 40)
+    passes, fails = exact_interval(worse, better, n, 0.1)
+    for row in range(40):
+        sample = DeltaCounts.of([-1.0, 0.0, 1.0], [better[row], n - worse[row] - better[row], worse[row]])
+        bounds = exact_bounds(sample, sample, 0.95)
+        assert (bounds.high <= 0.1, bounds.low > 0.1) == (passes[row], fails[row])
 
 
 def test_no_simulated_rate_of_ours_is_above_its_promise_beyond_chance(committed: pl.DataFrame) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from litmus_nb.outcome.output import claimed
 from litmus_nb.shipped import notebooks, shipped_path
 from litmus_nb.shipped.notebook_pins import NOTEBOOK_PINS
 from litmus_nb.shipped.notebooks import pinned_sources, shipped_sources
+from tests.conftest import ROOT
 from tests.driver.conftest import codes_of, inserted, leave_stale_pass, verdict_in
 
 AS_OF = date(2026, 11, 30)
@@ -61,6 +63,32 @@ def test_each_state_has_its_exit_status_and_equals_evaluate(demo: Path, scene: s
     for verdict in (gated, evaluated):
         verdict["execution"] |= {"run_id": None, "notebook_sha256": None}
     assert gated == evaluated
+
+
+@pytest.mark.kernel
+def test_the_next_step_quotes_the_planner_as_evaluate_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A class that straddles its tolerance: how many scenarios like these would have decided it."""
+    shutil.copytree(ROOT / "tests/conformance/cases/undecided-where-the-exact-interval-passes", tmp_path / "world")
+    monkeypatch.chdir(tmp_path / "world")
+    gated, evaluated = litmus("gate", "params.yaml", COLUMNS="200"), litmus("evaluate", "params.yaml", COLUMNS="200")
+    assert gated.returncode == evaluated.returncode == 4, gated.stderr
+    quoted = [line for line in evaluated.stdout.splitlines() if "If they are like these, " in line]
+    assert len(quoted) == 1
+    assert quoted[0] in gated.stdout.splitlines()
+
+
+@pytest.mark.kernel
+def test_the_exact_interval_decides_in_the_notebook_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(ROOT / "tests/conformance/cases/pass-by-the-exact-interval", tmp_path / "world")
+    monkeypatch.chdir(tmp_path / "world")
+    gated = litmus("gate", "params.yaml")
+    assert gated.returncode == 0, gated.stderr
+    assert "exact interval" in gated.stdout
+    folder = tmp_path / "world" / requested_gate(Path("params.yaml"), ()).params.output_dir
+    assert verdict_in(folder)["interval"] == "exact"
+    assert "Buehler" in (folder / "report.html").read_text()
+    checked = litmus("check", str(folder / "verdict.json"), "--params", "params.yaml", "--recompute")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
 @pytest.mark.kernel

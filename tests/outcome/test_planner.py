@@ -104,3 +104,44 @@ def test_the_next_step_says_when_no_number_would_do(tmp_path: Path) -> None:
 def test_a_decided_class_is_told_nothing(tmp_path: Path) -> None:
     result = verdict_on(correct_world(), tmp_path)
     assert units_to_decide(result.verdict, result.evidence) is None
+
+
+def deterministic_world(*, interval: str) -> World:
+    """Forty scenarios a class, one trial each; in four the attack works on one side only, in four on the other."""
+    world = world_of(scenarios=40, tolerance=0.15, trials=1)
+    world.gate["interval"] = interval
+    for run in (world.candidate, world.baseline):
+        run.declaration.update(deterministic=True, decoding={"temperature": 0})
+    for run, changed in ((world.baseline, "1"), (world.candidate, "2")):
+        for row in run.rows:
+            row["attack_success"] = row["scenario_id"].endswith(changed)
+    return world
+
+
+def test_the_exact_interval_is_planned_by_itself(tmp_path: Path) -> None:
+    found = {}
+    for interval in ("default", "exact"):
+        result = verdict_on(deterministic_world(interval=interval), tmp_path / interval)
+        found[interval] = next(plan for plan in plans(result.verdict, result.evidence) if plan.name == INJECTION)
+        assert found[interval].thresholds.is_exact is (interval == "exact")
+        assert not found[interval].unfit_for_exact
+    assert found["exact"].now is not None
+    assert found["default"].now is not None
+    assert found["exact"].now.passes > found["default"].now.passes
+    assert (found["exact"].n_to_pass or 0) <= (found["default"].n_to_pass or 0)
+
+
+@pytest.mark.parametrize("unfit", ["trials", "families"])
+def test_a_class_that_is_not_for_the_exact_interval_is_planned_by_the_default(tmp_path: Path, unfit: str) -> None:
+    world = world_of(scenarios=10, tolerance=0.5, trials=2 if unfit == "trials" else 1)
+    world.gate["interval"] = "exact"
+    if unfit == "families":
+        for run in (world.candidate, world.baseline):
+            run.declaration.update(deterministic=True, decoding={"temperature": 0})
+        for probe in world.probes[:2]:
+            probe["family"] = "copies"
+    result = verdict_on(world, tmp_path)
+    assert any(reason.code == "INTERVAL_NOT_APPLICABLE" for reason in result.verdict.reasons)
+    plan = next(plan for plan in plans(result.verdict, result.evidence) if plan.name == INJECTION)
+    assert plan.unfit_for_exact
+    assert not plan.thresholds.is_exact

@@ -18,6 +18,7 @@ from litmus_nb.contracts.report import (
     QuarantineFact,
     ReportFacts,
     SideFact,
+    SourceFact,
     UnknownFact,
 )
 from litmus_nb.contracts.verdict import Verdict
@@ -58,6 +59,12 @@ def facts_with(text: Texts, verdict: Verdict, count: int = len(CORPUS)) -> Repor
         suite_version=text(2),
         candidate=SideFact(policy=text(3), run_id=text(4), decoding=text(5), trials_per_scenario=3),
         baseline_run=SideFact(policy=text(6), run_id=text(7)),
+        sources=[
+            SourceFact(side="candidate", reader="table", tool=text(n), attack_success_when=text(n + 1),
+                       attack_failure_when=text(n + 2), is_checked_by_canary=n % 2 == 0, is_read_by_the_gate=n % 3 == 0,
+                       source_digest=DIGEST, notes=[text(n + 3)])
+            for n in range(min(count, 40))
+        ],
         unknowns=[
             UnknownFact(side="candidate", scenario_class=text(n), status="error", reason=text(n + 1), n=1, declared=9)
             for n in range(count)

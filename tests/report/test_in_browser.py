@@ -6,28 +6,22 @@ Screenshots of every state at both widths, light and dark, are left in build/scr
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from litmus_nb.contracts.report import ReportFacts
-from litmus_nb.report.page import render_gate_page
 from litmus_nb.report.site import publish as publishing
 from litmus_nb.report.site.publish import publish
 from tests.report.browser import SCREENSHOTS, SIZES, Chromium, chromium
+from tests.report.every_page import NAMES, TODAY, write_pages
 from tests.report.hostile import CORPUS
-from tests.report.test_hostile_page import facts_with, harmless
 from tests.report.test_site import leave
-from tests.report.verdicts import STATES, a_fail, a_pass, a_rejection, a_withheld
+from tests.report.verdicts import a_fail, a_pass, a_rejection, a_withheld
 
 __all__ = ["chromium"]
 
 pytestmark = pytest.mark.browser
-
-TODAY = date(2026, 11, 30)
-MAKERS = list(STATES.values())
 
 
 @pytest.fixture(scope="module")
@@ -41,48 +35,29 @@ def axe() -> str:
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """One page of every state, told everything that a page can be told; one told nothing; and a whole site."""
-    folder = tmp_path_factory.mktemp("pages")
-    written = {}
-    for name, make in STATES.items():
-        written[name] = folder / f"{name}.html"
-        written[name].write_text(render_gate_page(facts_with(harmless, make(), 8)), encoding="utf-8")
-    written["bare"] = folder / "bare.html"
-    written["bare"].write_text(render_gate_page(ReportFacts(verdict=a_fail())), encoding="utf-8")
-    reports, site = folder / "reports", folder / "site"
-    for number in range(30):
-        verdict = MAKERS[number % len(MAKERS)]().model_copy(deep=True)
-        execution = verdict.execution.model_copy(
-            update={"run_id": f"run-{number}", "as_of": f"2026-11-{number + 1:02}"}
-        )
-        leave(reports / str(number), verdict.model_copy(update={"execution": execution}), suite=f"suite-{number % 2}")
-    publish(reports, site, today=TODAY)
-    suite = sorted((site / "suites").glob("*.html"))[0]
-    return written | {"site-index": site / "index.html", "site-suite": suite, "site-verdicts": site / "verdicts.html"}
+    """Every page that there is."""
+    return write_pages(tmp_path_factory.mktemp("pages"))
 
 
-NAMES = [*STATES, "bare", "site-index", "site-suite", "site-verdicts"]
+FORMS = [(size, scheme) for size in SIZES for scheme in ("light", "dark")]
+AXE = "axe.run({resultTypes: ['violations']}).then(found => found.violations)"
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_each_page_opens_offline_without_an_event_and_is_kept_as_a_picture(
-    name: str, size: str, scheme: str, pages: dict[str, Path], chromium: Chromium
+def test_each_page_is_opened_offline_checked_by_axe_and_kept_as_a_picture(
+    name: str, axe: str, pages: dict[str, Path], chromium: Chromium
 ) -> None:
-    with chromium.opened(pages[name], width=SIZES[size], scheme=scheme) as opened:
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        opened.page.screenshot(path=SCREENSHOTS / f"{name}-{size}-{scheme}.png", full_page=True)
-        assert opened.problems() == []
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_axe_finds_nothing(name: str, axe: str, pages: dict[str, Path], chromium: Chromium) -> None:
-    for width, scheme in ((1280, "light"), (390, "dark")):
-        with chromium.opened(pages[name], width=width, scheme=scheme) as opened:
-            opened.page.evaluate(axe)
-            found = opened.page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
-            assert [(one["impact"], one["id"], one["nodes"][0]["html"][:120]) for one in found] == []
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    with chromium.opened(pages[name]) as opened:
+        opened.page.evaluate(axe)
+        for size, scheme in FORMS:
+            opened.page.set_viewport_size({"width": SIZES[size], "height": 900})
+            opened.page.emulate_media(color_scheme=scheme)
+            opened.page.screenshot(path=SCREENSHOTS / f"{name}-{size}-{scheme}.png", full_page=True)
+            assert opened.problems() == [], (size, scheme)
+            if (size, scheme) in (("wide", "light"), ("narrow", "dark")):
+                found = opened.page.evaluate(AXE)
+                assert [(one["impact"], one["id"], one["nodes"][0]["html"][:120]) for one in found] == [], scheme
 
 
 def focused(page: Any) -> Iterator[str]:

@@ -55,7 +55,7 @@ def test_a_fail_whose_mean_did_not_rise_does_not_claim_that_it_did() -> None:
 
 
 def test_a_pass_claims_what_was_shown_and_names_its_limits() -> None:
-    assert said(a_pass()) == "All 2 classes are shown not to have got worse by more than their tolerance."
+    assert said(a_pass()) == "Both classes are shown not to have got worse by more than their tolerance."
     told = [plain(limit) for limit in limits(a_pass())]
     assert told[0] == "A rise of up to 5.6 points in prompt-injection is still compatible with this evidence."
     assert any("says nothing about other attacks" in limit for limit in told)

@@ -12,7 +12,9 @@ from scipy import stats
 
 from litmus_nb.stats.bound import gaffke_bounds
 from litmus_nb.stats.deltas import DeltaCounts, noise_floor
+from litmus_nb.stats.exact import exact_bounds
 from litmus_nb.stats.power import (
+    LARGEST_PLANNED_EXACTLY,
     DeltaDistribution,
     Thresholds,
     TrialModel,
@@ -187,3 +189,34 @@ def test_other_deltas_keep_their_mean_and_spread() -> None:
 def test_numbers_that_no_class_has_are_refused() -> None:
     with pytest.raises(ValueError, match="no class of"):
         like_a_class(10, 0.9, 0.0)
+
+
+def test_the_exact_interval_is_asked_where_it_decides() -> None:
+    """n = 12: the sum over all 91 tables of what its own bounds say."""
+    thresholds = Thresholds(tolerance=0.25, confidence=0.9, is_exact=True)
+    passes = indicated = 0.0
+    for worse in range(13):
+        for better in range(13 - worse):
+            sample = DeltaCounts.of([-1.0, 0.0, 1.0], [better, 12 - worse - better, worse])
+            bounds = exact_bounds(sample, sample, 0.9)
+            chance = stats.multinomial.pmf([worse, better, 12 - worse - better], 12, [0.25, 0.2, 0.55])
+            passes += chance * (bounds.high <= 0.25 and noise_floor(sample) <= 0.25)
+            indicated += chance * (bounds.low > 0.25)
+    seen = outcome_probabilities(single_trial(0.25, 0.2), 12, thresholds)
+    assert passes == pytest.approx(seen.passes, abs=1e-5)
+    assert indicated == pytest.approx(seen.indicated, abs=1e-5)
+    default = outcome_probabilities(single_trial(0.25, 0.2), 12, Thresholds(tolerance=0.25, confidence=0.9))
+    assert seen.passes > default.passes
+
+
+def test_the_exact_interval_is_not_asked_about_several_trials() -> None:
+    unit = TrialModel(rate=0.3, disagreement=0.2).delta_distribution(3)
+    with pytest.raises(ValueError, match="-1, 0 and 1 only"):
+        outcome_probabilities(unit, 12, Thresholds(tolerance=0.2, confidence=0.9, is_exact=True))
+
+
+def test_beyond_what_is_planned_exactly_the_default_stands_for_it() -> None:
+    exact, default = (Thresholds(tolerance=0.05, confidence=0.95, is_exact=is_exact) for is_exact in (True, False))
+    unit = single_trial(0.02, 0.02)
+    n = LARGEST_PLANNED_EXACTLY + 1
+    assert outcome_probabilities(unit, n, default) == outcome_probabilities(unit, n, exact)

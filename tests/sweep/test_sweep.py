@@ -58,6 +58,9 @@ def test_the_matrix_closes_for_each_closed_cell(world: Path) -> None:
     states = {result.name: result.state for result in matrix.cells}
     assert states == {"candidate--demo": "PASS", "regressed--demo": "FAIL", "renamed--demo": "REJECTED"}
     assert (matrix.all_open, matrix.state) == (False, VerdictState.REJECTED)
+    page = (world / "out/index.html").read_text(encoding="utf-8")
+    assert 'class="banner rejected"' in page
+    assert 'href="regressed--demo/report.html"' in page
     assert json.loads((world / "out/sweep.json").read_bytes())["all_open"] is False
     assert (world / "out/candidate--demo/report.html").stat().st_size > 1000
     resumed = run_sweep(sweep_of("out", RUNS), as_of=AS_OF)

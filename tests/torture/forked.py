@@ -22,6 +22,7 @@ PRELOADED = (
     "litmus_nb.cli.gate",
     "litmus_nb.cli.evaluate",
     "litmus_nb.cli.guard",
+    "litmus_nb.cli.publish",
     "litmus_nb.cli.quarantine",
     "litmus_nb.cli.baseline",
     "litmus_nb.evidence.sources",

@@ -40,6 +40,7 @@ SAMPLE = {
     "evaluate, good": 3,
     "evaluate, bad": 3,
     "gate, bad": 2,
+    "publish": 3,
     "quarantine add, head pinned": 3,
     "baseline rebump, head pinned": 2,
 }

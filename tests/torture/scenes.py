@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.rule.chain import walk_chain
 from tests.admission.planned import planned_world, put
 from tests.builders import AUTO, correct_world, write
+from tests.report.verdicts import a_fail, a_pass, a_rejection, an_indeterminate
 
 LITMUS = (sys.executable, "-m", "litmus_nb")
 HARNESS = Path(__file__).parents[1] / "admission/harness.py"
@@ -59,6 +61,7 @@ ACTS = (
         ("quarantine", "add", "params.yaml", "SCENARIO", "--days", "7", *SIGNED),
         is_head_pinned=True,
     ),
+    Act("publish", ("publish", "reports", "--to", "site", "--quiet")),
     Act("baseline rebump", ("baseline", "rebump", "params.yaml", "--yes", "--without-history", *SIGNED)),
     Act(
         "baseline rebump, head pinned",
@@ -70,6 +73,15 @@ ACTS = (
 
 def set_up(act: Act, folder: Path) -> None:
     """Write the scene into an empty folder."""
+    if act.words[0] == "publish":
+        for number, made in enumerate((a_pass, a_fail, a_rejection, an_indeterminate) * 3):
+            report = folder / f"reports/{number}"
+            report.mkdir(parents=True)
+            verdict = made()
+            execution = verdict.execution.model_copy(update={"run_id": f"run-{number}"})
+            verdict = verdict.model_copy(update={"execution": execution})
+            report.joinpath("verdict.json").write_text(verdict.model_dump_json(by_alias=True))
+        return
     if act.words[0] == "guard":
         put(planned_world(), folder)
     else:
@@ -89,6 +101,8 @@ def set_up(act: Act, folder: Path) -> None:
 
 def words_of(act: Act, folder: Path) -> tuple[str, ...]:
     """The command's words, with the scenario that is put in quarantine."""
+    if "SCENARIO" not in act.words:
+        return act.command
     id_ = (folder / "first-scenario").read_text()
     return tuple(id_ if word == "SCENARIO" else word for word in act.command)
 
@@ -122,6 +136,8 @@ def problems(act: Act, folder: Path, whole: dict[str, Any] | None) -> list[str]:
         folder: where.
         whole: the verdict of an uninterrupted run, `comparable`; None where the act decides nothing.
     """
+    if act.words[0] == "publish":
+        return site_problems(folder)
     found = []
     state = state_of(folder)
     if state == "PASS":
@@ -144,6 +160,30 @@ def problems(act: Act, folder: Path, whole: dict[str, Any] | None) -> list[str]:
         except Exception as error:
             found.append(f"report.ipynb is half-written: {error}")
     found += ledger_problems(folder)
+    return found
+
+
+def site_problems(folder: Path) -> list[str]:
+    """Every page of the site is whole, says no more than its verdict, and leads only to what is there."""
+    found = []
+    for page in sorted((folder / "site").rglob("*.html")):
+        name = page.relative_to(folder).as_posix()
+        text = page.read_text(encoding="utf-8")
+        if not text.rstrip().endswith("</html>"):
+            found.append(f"{name} is half-written")
+        verdict = page.parent / "verdict.json"
+        if verdict.exists() and "<h1" in text:
+            state = json.loads(verdict.read_text())["verdict"].replace("_", " ")
+            if f"<title>{state}" not in text:
+                found.append(f"{name} says another state than its verdict")
+        for target in re.findall(r'href="([^"#:]+)', text):
+            if not (page.parent / target).exists():
+                found.append(f"{name} leads to {target}, which is not there")
+    for machine in (*(folder / "site").rglob("*.json"),):
+        try:
+            json.loads(machine.read_text(encoding="utf-8"))
+        except ValueError:
+            found.append(f"{machine.relative_to(folder)} is half-written")
     return found
 
 
@@ -191,6 +231,11 @@ def ledger_problems(folder: Path) -> list[str]:
 
 def next_run_problems(act: Act, folder: Path, whole: dict[str, Any] | None) -> list[str]:
     """The next run works: it decides as if nothing had happened, or the ledger takes the entry."""
+    if act.words[0] == "publish":
+        status = run_here(folder, *act.words)
+        published = len(list((folder / "site/verdicts").glob("*/verdict.json")))
+        told = [] if (status, published) == (0, 12) else [f"the next publication exits {status} with {published} of 12"]
+        return told + site_problems(folder)
     if act.writes_ledger:
         if run_here(folder, *words_of(act, folder)[len(LITMUS) :]) == 0:
             return ledger_problems(folder)

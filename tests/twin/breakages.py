@@ -886,6 +886,21 @@ def more_in_quarantine_than_allowed(world, rng):
 
 
 @breaks_world
+def the_exact_interval_of_stochastic_trials(world, rng):
+    runs = [side["run"] for side in world["runs"].values()]
+    if all(run["deterministic"] or run["trials_per_scenario"] == 1 for run in runs):
+        return NOT_POSSIBLE
+    world["gate"]["interval"] = "exact"
+    return {"INTERVAL_NOT_APPLICABLE", "CLASS_MISSING"}
+
+
+@breaks_world
+def an_interval_of_another_name(world, rng):
+    world["gate"]["interval"] = rng.choice(["gaffke", "Exact", "", None, True])
+    return {"CONTRACT_UNREADABLE"}
+
+
+@breaks_world
 def everything_quarantined(world, rng):
     ids = [probe["id"] for probe in world["probes"]]
     for id_ in ids:

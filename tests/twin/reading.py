@@ -334,6 +334,7 @@ GATE = shape(
     },
     {
         "ledger_head": digest,
+        "interval": one_of("default", "exact"),
         "adapters": list_of(shape({"from": INTERFACE, "to": INTERFACE, "tools": map_of(text, text)})),
         "require_admission": boolean,
         "max_attempts": or_null(whole(1)),

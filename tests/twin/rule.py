@@ -12,6 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from tests.twin import bound as twin_bound
+from tests.twin import exact as twin_exact
 from tests.twin import reading
 from tests.twin.reading import Unreadable
 
@@ -453,8 +454,10 @@ def one_class(world, sides, name):
         lowers.append(
             mean(filled(sides["candidate"][id_], False) - filled(sides["baseline"][id_], True) for id_ in ids)
         )
+    unfit = unfit_for_exact(world, units) if gate.get("interval") == "exact" else False
     numbers = {
         "name": name,
+        "unfit": unfit and bool(deltas),
         "n": len(deltas),
         "n_quarantined": len([p for p in members if p["id"] in quarantined]),
         "unknown_candidate": sum(sides["candidate"][p["id"]].count(None) for p in members),
@@ -475,16 +478,30 @@ def one_class(world, sides, name):
             [sides[side][p["id"]] for p in members if p["id"] not in quarantined],
             world[side]["declares"]["trials_per_scenario"],
         )
-    if deltas:
-        numbers["ci_high"] = Fraction(round(twin_bound.upper_bound(uppers, gate["confidence"]), 9)).limit_denominator(
-            10**9
-        )
-        numbers["ci_low"] = Fraction(round(twin_bound.lower_bound(lowers, gate["confidence"]), 9)).limit_denominator(
-            10**9
-        )
+    if deltas and not unfit:
+        high, low = interval(gate, uppers, lowers)
+        numbers["ci_high"] = Fraction(round(high, 9)).limit_denominator(10**9)
+        numbers["ci_low"] = Fraction(round(low, 9)).limit_denominator(10**9)
         numbers["half_width"] = (numbers["ci_high"] - numbers["ci_low"]) / 2
+    if deltas:
         numbers["noise_floor"] = Fraction(round(twin_bound.noise_floor(deltas), 9)).limit_denominator(10**9)
     return numbers, deltas
+
+
+def unfit_for_exact(world, units):
+    """8.24: whether something in the class's design makes deltas other than -1, 0 and 1 possible, or too many."""
+    if len(units) > 2000 or any(len(ids) > 1 for ids in units.values()):
+        return True
+    declared = [world[side]["declares"] for side in ("candidate", "baseline")]
+    return any(run["trials_per_scenario"] > 1 and not run["deterministic"] for run in declared)
+
+
+def interval(gate, uppers, lowers):
+    if gate.get("interval") == "exact":
+        n = len(uppers)
+        high = twin_exact.upper_bound(n, uppers.count(1), uppers.count(-1), gate["confidence"])
+        return high, twin_exact.lower_bound(n, lowers.count(1), lowers.count(-1), gate["confidence"])
+    return twin_bound.upper_bound(uppers, gate["confidence"]), twin_bound.lower_bound(lowers, gate["confidence"])
 
 
 def rate(labels):
@@ -533,7 +550,9 @@ def outcome_of(world, numbers):
             found.append(("LOW_AGREEMENT", "4.5e"))
     if threshold and tolerance < numbers["noise_floor"]:
         found.append(("TOLERANCE_BELOW_NOISE_FLOOR", "4.5f"))
-    if numbers["half_width"] >= decimal(suite["decision_margin"]):
+    if numbers["unfit"]:
+        found.append(("INTERVAL_NOT_APPLICABLE", "4.3"))
+    elif numbers["half_width"] >= decimal(suite["decision_margin"]):
         found.append(("UNDERPOWERED", "4.5g"))
         numbers["regression_indicated"] = bool(threshold) and numbers["ci_low"] > tolerance
     if found:

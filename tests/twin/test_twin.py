@@ -8,7 +8,10 @@ from fractions import Fraction
 import pytest
 import scipy.stats
 
+from litmus_nb.stats.deltas import DeltaCounts
+from litmus_nb.stats.exact import exact_upper_bound
 from tests.twin import bound as twin_bound
+from tests.twin import exact as twin_exact
 from tests.twin import hunt as twin_hunt
 from tests.twin.breakages import FILE_BREAKAGES, NOT_POSSIBLE, WORLD_BREAKAGES
 from tests.twin.worlds import build, render, seal, seal_baseline, seal_ledger
@@ -78,6 +81,14 @@ def test_the_twins_bound_on_yes_no_data_is_clopper_and_pearsons(n, successes):
     rate = 1.0 if successes == n else scipy.stats.beta.ppf(0.975, successes + 1, n - successes)
     deltas = [1] * successes + [-1] * (n - successes)
     assert 2 * rate - 1 == pytest.approx(twin_bound.upper_bound(deltas, 0.95), abs=1e-9)
+
+
+@pytest.mark.parametrize("table", [(1, 0, 0), (4, 1, 3), (10, 0, 1), (10, 1, 0), (12, 5, 7), (30, 2, 2), (40, 12, 0)])
+def test_the_twins_exact_bound_is_the_gates(table):
+    """By every cell and the trinomial's terms, against the gate's search and binomial tails."""
+    n, worse, better = table
+    deltas = DeltaCounts.of([-1.0, 0.0, 1.0], [better, n - worse - better, worse])
+    assert twin_exact.upper_bound(n, worse, better, 0.95) == pytest.approx(exact_upper_bound(deltas, 0.95), abs=1e-11)
 
 
 def test_the_twins_tail_is_the_same_with_exact_fractions():

@@ -47,6 +47,8 @@ def build(rng):
     world["decoding"] = {"temperature": 0 if deterministic else 0.7, "top_p": 1.0}
     if deterministic and rng.random() < 0.3:
         world["decoding"] = {}
+    if rng.random() < (0.6 if deterministic else 0.05):
+        world["gate"]["interval"] = rng.choice(["exact", "exact", "exact", "default"])
     world["runs"] = {}
     for side in ("baseline", "candidate"):
         run = declaration(rng, world, side, deterministic)

@@ -21,7 +21,16 @@ from litmus_nb.evidence.readers.declared import Source, open_source
 from litmus_nb.evidence.readers.reading import LoggedTrial, LogReader, LogReading
 from litmus_nb.evidence.tally import tally_of
 
-__all__ = ["Imported", "class_of", "faults_of_trials", "import_run", "read_logged_run"]
+__all__ = [
+    "Imported",
+    "class_of",
+    "declared_with_canary",
+    "faults_of_trials",
+    "import_run",
+    "merged_declaration",
+    "read_logged_run",
+    "rows_of_reading",
+]
 
 RUN_SCHEMA = "litmus-nb/run/v1"
 
@@ -76,14 +85,14 @@ def import_run(path: Path, name: str, reader: LogReader) -> Imported:
     except UnreadableInput as unreadable:
         return _without_log(source, unreadable.faults)
     faults: list[Fault] = []
-    declared = _with_canary(source, reader, faults)
+    declared = declared_with_canary(source, reader, faults)
     declaration = _declaration(source, declared, reading, reader, faults)
     if declaration is None or faults:
         return Imported(None, None, None, None, declaration_faults=tuple(faults))
     trials_faults = [*reading.faults, *faults_of_trials(source, reading)]
     if trials_faults:
         return Imported(declaration, None, None, source.digest, trials_faults=tuple(trials_faults[:_MOST_FAULTS]))
-    rows = _rows(source, reading, declaration)
+    rows = rows_of_reading(source, reading, declaration.model_dump())
     provenance = _provenance(source, reading, rows, name)
     return Imported(declaration, rows, provenance, source.digest)
 
@@ -100,7 +109,24 @@ def _without_log(source: Source, faults: tuple[Fault, ...]) -> Imported:
 def _declaration(
     source: Source, declared: dict[str, Any], reading: LogReading, reader: LogReader, faults: list[Fault]
 ) -> RunFile | None:
-    """run.json from what is declared and what the log states; where they differ, neither is believed."""
+    """run.json from what is declared and what the log states, or the faults that keep it from being one."""
+    merged = merged_declaration(source, declared, reading, faults)
+    if merged is None:
+        return None
+    try:
+        return RunFile.read(merged, file=str(source.path))
+    except UnreadableInput as unreadable:
+        faults.extend(_as_declared(fault, reader) for fault in unreadable.faults)
+        return None
+
+
+def merged_declaration(
+    source: Source, declared: dict[str, Any], reading: LogReading, faults: list[Fault]
+) -> dict[str, Any] | None:
+    """What is declared and what the log states, complete or not; where they differ, neither is believed.
+
+    None where a key of the declarations is no mapping and the log states something below it.
+    """
     place = str(source.path)
     merged: dict[str, Any] = {"schema": RUN_SCHEMA} | _copied(declared)
     for key, stated in sorted(reading.facts.items()):
@@ -124,12 +150,7 @@ def _declaration(
     ):
         digests = {_judge_digest(source, trial, merged) for trial in reading.trials if trial.status == "scored"}
         judge["resolved_digest"] = digests.pop() if len(digests) == 1 else None
-    try:
-        declaration = RunFile.read(merged, file=place)
-    except UnreadableInput as unreadable:
-        faults.extend(_as_declared(fault, reader) for fault in unreadable.faults)
-        return None
-    return declaration
+    return merged
 
 
 def _as_declared(fault: Fault, reader: LogReader) -> Fault:
@@ -153,7 +174,7 @@ def _agree(declared: Any, stated: Any) -> bool:
     return bool(declared == stated) and isinstance(declared, bool) == isinstance(stated, bool)
 
 
-def _with_canary(source: Source, reader: LogReader, faults: list[Fault]) -> dict[str, Any]:
+def declared_with_canary(source: Source, reader: LogReader, faults: list[Fault]) -> dict[str, Any]:
     """The declared run with the canary's signals as its logs show them, where the canary has logs."""
     declared = dict(source.file.run)
     canary = source.file.canary
@@ -237,7 +258,8 @@ def _judge_digest(source: Source, trial: LoggedTrial, declared: dict[str, Any]) 
     return digests.pop() if len(digests) == 1 else None
 
 
-def _rows(source: Source, reading: LogReading, declaration: RunFile) -> pl.DataFrame:
+def rows_of_reading(source: Source, reading: LogReading, declared: dict[str, Any]) -> pl.DataFrame:
+    """The trials of a reading in the form of `litmus_nb.evidence.trial_rows.rows_of`, in the reading's order."""
     trials = reading.trials
     labels = [_label(source, trial) for trial in trials]
     is_off_menu = [trial.status == "scored" and label is None for trial, label in zip(trials, labels, strict=True)]
@@ -253,7 +275,6 @@ def _rows(source: Source, reading: LogReading, declaration: RunFile) -> pl.DataF
         "reason": pl.Series(reason, dtype=pl.String),
     }
     if source.file.judges or _is_judged_by_models(reading):
-        declared = declaration.model_dump()
         digests = [_judge_digest(source, trial, declared) for trial in trials]
         columns["judge_digest"] = pl.Series(digests, dtype=pl.String)
     return pl.DataFrame(columns)

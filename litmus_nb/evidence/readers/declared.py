@@ -51,14 +51,23 @@ def declarations_path(path: Path) -> Path:
     return path if path.suffix in (".yaml", ".yml") else path.with_name(path.name + DECLARATIONS)
 
 
-def open_source(path: Path, reader: LogReader) -> Source:
+def open_source(path: Path, reader: LogReader, *, shared: Path | None = None) -> Source:
     """The declarations for `path` (a log, or the declarations themselves) and everything that they name.
+
+    Args:
+        path: the log, or its declarations.
+        reader: the reader of the log.
+        shared: declarations that several logs share; taken where a log has none beside it. They name no logs, and what
+            else they name is relative to them.
 
     Raises:
         UnreadableInput: with every fault of the declarations, and of files that are absent or too large.
     """
     place = declarations_path(path)
-    if not place.exists() and place != path:
+    is_shared = shared is not None and place != path and not place.exists()
+    if shared is not None and is_shared:
+        place = shared
+    elif not place.exists() and place != path:
         expected = "the declarations beside the log: what a log cannot say, and which of its words mean success"
         raise UnreadableInput([Fault(str(place), "", expected, "nothing there")])
     content = read_bytes(place, limit=MOST_BYTES)
@@ -66,6 +75,10 @@ def open_source(path: Path, reader: LogReader) -> Source:
     file = SourceFile.read(raw, file=str(place))
     opened = _Opened(place, reader, {place.name: digest_of_bytes(content)})
     outcome = opened.outcome(file)
+    if is_shared:
+        if file.logs is not None:
+            raise UnreadableInput([Fault(str(place), "/logs", "no such key in shared declarations", "logs")])
+        opened.alone(path)
     logs = tuple((entry, log) for entry in _entries(file, path, place) if (log := opened.log(entry.log)))
     canary_logs: dict[str, Log] = {}
     for where in [file.canary.reference, file.canary.control] if file.canary else []:
@@ -123,6 +136,11 @@ class _Opened:
         self._logs: dict[str, Log] = {}
         self.digests = digests
         self.faults: list[Fault] = []
+
+    def alone(self, path: Path) -> None:
+        """Take the log at `path` by its name, wherever the declarations lie."""
+        self._logs[path.name] = open_log(path, path.name, self._reader)
+        self.digests |= {file.name: digest_of_bytes(file.content) for file in self._logs[path.name].files}
 
     def outcome(self, file: SourceFile) -> Outcome | None:
         try:

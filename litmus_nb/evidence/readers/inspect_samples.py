@@ -13,7 +13,7 @@ from litmus_nb.contracts.base import Name
 from litmus_nb.contracts.json_fields import ANYTHING, IS_THERE, SCALAR
 from litmus_nb.contracts.source import Outcome
 from litmus_nb.errors import Fault, UnreadableInput
-from litmus_nb.evidence.readers.reading import LoggedTrial
+from litmus_nb.evidence.readers.reading import LoggedTrial, excerpt_of
 
 __all__ = ["EVENT", "SAMPLE", "InspectOutcome", "SampleFacts", "facts_of_sample"]
 
@@ -31,7 +31,7 @@ SAMPLE: Mapping[str, Any] = {
     **dict.fromkeys(("error", "invalidation"), IS_THERE),
     "model_fallbacks": [{"fallback_model": SCALAR}],
     "sandbox": {"type": SCALAR},
-    "output": {"model": SCALAR},
+    "output": {"model": SCALAR, "completion": SCALAR},
     "events": [EVENT],
 }
 """The wish for a sample."""
@@ -114,6 +114,7 @@ def facts_of_sample(
         is_self_graded=policy in calls.requested,
         fields={"id": str(id_)} | {f"metadata.{key}": text for key, text in _texts(metadata)},
         attempt=sample.get("uuid") if isinstance(sample.get("uuid"), str) else None,
+        excerpt=excerpt_of((sample.get("output") or {}).get("completion")),
     )
     served = (sample.get("output") or {}).get("model")
     return SampleFacts(

@@ -9,7 +9,10 @@ from typing import Any
 from litmus_nb.contracts.source import Outcome
 from litmus_nb.errors import Fault
 
-__all__ = ["Log", "LogFile", "LogReader", "LogReading", "LoggedTrial"]
+__all__ = ["MOST_EXCERPT", "Log", "LogFile", "LogReader", "LogReading", "LoggedTrial", "excerpt_of"]
+
+MOST_EXCERPT = 600
+"""To how many characters an answer is cut."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ class LoggedTrial:
     """What a class may be taken from."""
     attempt: str | None = None
     """The tool's own identity of this attempt: the same attempt copied into a second log keeps it."""
+    excerpt: str | None = None
+    """The beginning of what the policy answered, where the log has it: for a reader's eye, never for a decision."""
 
 
 @dataclass(frozen=True)
@@ -81,3 +86,8 @@ class LogReader:
     """What `classes.field` can name, in words."""
     folder_files: str | None = None
     """For a log that is a folder: the glob of its files. None: a log is one file."""
+
+
+def excerpt_of(text: Any) -> str | None:
+    """The beginning of an answer; None where it is no text, or empty."""
+    return text[:MOST_EXCERPT] if isinstance(text, str) and text else None

@@ -48,6 +48,7 @@ _ZSTANDARD_ERRORS = (zstandard.ZstdError,) if HAS_ZSTANDARD else ()
 _HAS_DESCRIPTOR, _IS_UTF8, _COMPRESSION_LEVEL = 0x8, 0x800, 0x6
 _MASKED = 0xFFFFFFFF
 _ODD = re.compile(r"[\x00-\x1f\x7f\\]")
+_CLIMBING = frozenset(("", ".", ".."))
 _UNIX = 3
 _WINDOW = 128 * 2**20
 _MOST_FAULTS = 10
@@ -76,6 +77,7 @@ class Archive:
         self.members = members
         """In the order of the directory."""
         self._by_name = {member.name: member for member in members}
+        self._zstandard = zstandard.ZstdDecompressor(max_window_size=_WINDOW) if HAS_ZSTANDARD else None
 
     def __contains__(self, name: str) -> bool:
         return name in self._by_name
@@ -96,7 +98,7 @@ class Archive:
         """
         data = self._content[member.start : member.start + member.compressed]
         try:
-            content = _inflated(data, member)
+            content = self._inflated(data, member)
         except (zlib.error, ValueError, MemoryError, *_ZSTANDARD_ERRORS) as error:
             seen = f"{type(error).__name__}: {error}"[:160]
             raise self._refused(member, f"{member.size} bytes of data", seen) from error
@@ -105,6 +107,29 @@ class Archive:
         if zlib.crc32(content) != member.crc:
             raise self._refused(member, f"CRC {member.crc:08x}", f"CRC {zlib.crc32(content):08x}")
         return content
+
+    def _inflated(self, data: bytes, member: Member) -> bytes:
+        limit = min(member.size, MOST_BYTES_A_MEMBER) + 1
+        if member.method == STORED:
+            return bytes(data)
+        if member.method == DEFLATED:
+            inflater = zlib.decompressobj(-zlib.MAX_WBITS)
+            content = inflater.decompress(data, limit)
+            if not inflater.eof or inflater.unused_data or inflater.unconsumed_tail:
+                raise ValueError("the deflate stream does not end where the member ends")
+            return content
+        return self._zstandard_inflated(data, limit)
+
+    def _zstandard_inflated(self, data: bytes, limit: int) -> bytes:
+        """All frames of a member (large members have several), and not a byte more than `limit`."""
+        if self._zstandard is None:
+            raise ValueError("compressed with zstandard: install litmus-nb[inspect]")
+        source = io.BytesIO(data)
+        with self._zstandard.stream_reader(source, read_across_frames=True, closefd=False) as reader:
+            content = reader.read(limit)
+        if len(content) < limit and source.tell() != len(data):
+            raise ValueError("bytes after the last zstandard frame")
+        return bytes(content)
 
     def _refused(self, member: Member, expected: str, seen: str) -> UnreadableInput:
         return UnreadableInput([Fault(self._file, member.name[:120], expected, seen)])
@@ -125,32 +150,6 @@ def open_archive(content: bytes, *, file: str, may_repeat: re.Pattern[str] | Non
             from the directory; more than the bounds of this module.
     """
     return Archive(content, _Directory(content, file, may_repeat).members(), file)
-
-
-def _inflated(data: bytes, member: Member) -> bytes:
-    limit = min(member.size, MOST_BYTES_A_MEMBER) + 1
-    if member.method == STORED:
-        return bytes(data)
-    if member.method == DEFLATED:
-        inflater = zlib.decompressobj(-zlib.MAX_WBITS)
-        content = inflater.decompress(data, limit)
-        if not inflater.eof or inflater.unused_data or inflater.unconsumed_tail:
-            raise ValueError("the deflate stream does not end where the member ends")
-        return content
-    return _zstandard_inflated(data, limit)
-
-
-def _zstandard_inflated(data: bytes, limit: int) -> bytes:
-    """All frames of a member (large members have several), and not a byte more than `limit`."""
-    if not HAS_ZSTANDARD:
-        raise ValueError("compressed with zstandard: install litmus-nb[inspect]")
-    source = io.BytesIO(data)
-    inflater = zstandard.ZstdDecompressor(max_window_size=_WINDOW)
-    with inflater.stream_reader(source, read_across_frames=True, closefd=False) as reader:
-        content = reader.read(limit)
-    if len(content) < limit and source.tell() != len(data):
-        raise ValueError("bytes after the last zstandard frame")
-    return bytes(content)
 
 
 class _Directory:
@@ -225,14 +224,7 @@ class _Directory:
         except UnicodeDecodeError:
             raise self._refused("names in UTF-8", repr(raw[:60])) from None
         parts = name.split("/")
-        is_odd = any(ord(character) < 32 or ord(character) == 127 for character in name) or "\\" in name
-        if (
-            not name
-            or is_odd
-            or name.startswith("/")
-            or ":" in parts[0]
-            or any(part in ("", ".", "..") for part in parts)
-        ):
+        if not name or _ODD.search(name) or name.startswith("/") or ":" in parts[0] or not _CLIMBING.isdisjoint(parts):
             self._note(name[:80], "a plain relative name", repr(name[:80]))
         return name
 

@@ -19,7 +19,14 @@ from litmus_nb.contracts.source import Outcome
 from litmus_nb.contracts.strict_json import decode_text, parse_json_lines
 from litmus_nb.contracts.tally import STATUSES
 from litmus_nb.errors import Fault, UnreadableInput
-from litmus_nb.evidence.readers.reading import Log, LogFile, LoggedTrial, LogReader, LogReading
+from litmus_nb.evidence.readers.reading import (
+    Log,
+    LogFile,
+    LoggedTrial,
+    LogReader,
+    LogReading,
+    excerpt_of,
+)
 
 __all__ = ["READER", "TableOutcome"]
 
@@ -44,6 +51,7 @@ class TableOutcome(Outcome):
     statuses: dict[Name, Name] | None = Field(default=None, description="The table's words for status to ours.")
     reason: Name | None = Field(default=None, description="The column of the reason why a trial has no label.")
     judge: Name | None = Field(default=None, description="The column of the name that the judge answered under.")
+    excerpt: Name | None = Field(default=None, description="The column of what the policy answered; for people.")
     rows: dict[Name, Any] = Field(default={}, description="Only the rows whose columns have these values.")
 
     @model_validator(mode="after")
@@ -59,7 +67,7 @@ class TableOutcome(Outcome):
         """All columns that must be there."""
         of_id = self.scenario if isinstance(self.scenario, list) else [self.scenario]
         of_label = self.label if isinstance(self.label, list) else [self.label]
-        others = [name for name in (self.trial, self.status, self.reason, self.judge) if name]
+        others = [name for name in (self.trial, self.status, self.reason, self.judge, self.excerpt) if name]
         return [*of_id, *of_label, *others, *self.rows]
 
 
@@ -178,11 +186,12 @@ def _trials_of(row: dict[str, Any], outcome: TableOutcome, file: str, where: str
     judge = row[outcome.judge] if outcome.judge else None
     judges = frozenset() if judge is None else frozenset({str(judge)})
     reason = row[outcome.reason] if outcome.reason else None
+    excerpt = excerpt_of(row[outcome.excerpt]) if outcome.excerpt else None
     if isinstance(outcome.label, list):
         for trial, name in enumerate(outcome.label):
             status = "scored" if row[name] is not None else "unparsed"
             why = None if status == "scored" else _reason(reason, "no-label")
-            yield LoggedTrial(scenario, trial, row[name], status, why, judges, fields=fields)
+            yield LoggedTrial(scenario, trial, row[name], status, why, judges, fields=fields, excerpt=excerpt)
         return
     trial = _trial(row[outcome.trial], outcome, file, where) if outcome.trial else 0
     value = row[outcome.label]
@@ -192,7 +201,7 @@ def _trials_of(row: dict[str, Any], outcome: TableOutcome, file: str, where: str
     if status != "scored" and value is not None and outcome.label_of(value) is not None:
         raise UnreadableInput([Fault(file, where, f"no label on a trial that is {status}", shown(value))])
     why = None if status == "scored" else _reason(reason, "no-label" if status == "unparsed" else status)
-    yield LoggedTrial(scenario, trial, value, status, why, judges, fields=fields)
+    yield LoggedTrial(scenario, trial, value, status, why, judges, fields=fields, excerpt=excerpt)
 
 
 def _status(row: dict[str, Any], outcome: TableOutcome, file: str, where: str) -> str:

@@ -23,7 +23,7 @@ from litmus_nb.report.history import (
     states_by_month,
 )
 from litmus_nb.report.markup import content_security_policy, page_environment
-from litmus_nb.report.numbers import percent, points, signed_points
+from litmus_nb.report.numbers import percent, plural, points, signed_points
 from litmus_nb.report.site.views import day_marks, suite_file, verdict_row
 from litmus_nb.report.text import safe_text
 
@@ -49,7 +49,7 @@ def index_page(published: Sequence[Published], *, title: str, today: date) -> st
         "title": safe_text(title, limit=120),
         "total": len(published),
         "latest": [verdict_row(one) for one in latest[:_MOST_LATEST]],
-        "latest_more": f"{more} more candidates stand in the list of all verdicts." if more > 0 else "",
+        "latest_more": f"{plural(more, 'more candidate')} in the list of all verdicts." if more > 0 else "",
         "suites": suites,
         "first_day": (today - timedelta(days=_STRIP_DAYS - 1)).isoformat(),
         "last_day": today.isoformat(),
@@ -85,7 +85,7 @@ def suite_page(suite: SuiteHistory, *, site_title: str, today: date, picture: Ma
             for code, counts in reasons.items()
         ],
         "rows": [verdict_row(one) for one in newest[:_MOST_ROWS]],
-        "rows_note": f"The last {min(len(newest), _MOST_ROWS)} of {len(newest)} verdicts.",
+        "rows_note": _rows_note(len(newest)),
     }
     return _page("site_suite.html.j2", view)
 
@@ -105,6 +105,10 @@ def verdicts_page(published: Sequence[Published], *, site_title: str) -> str:
         "script": Markup(script),  # noqa: S704 - our own file
     }
     return _page("site_verdicts.html.j2", view, script=script)
+
+
+def _rows_note(count: int) -> str:
+    return f"The last {_MOST_ROWS} of {count} verdicts." if count > _MOST_ROWS else f"{plural(count, 'verdict')}."
 
 
 def _page(template: str, view: dict[str, Any], *, script: str | None = None) -> str:
