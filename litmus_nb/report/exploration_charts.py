@@ -252,7 +252,7 @@ def flips_chart(seen: Exploration, trials: Sequence[SeenTrial], *, is_linked: bo
             tooltip=["scenario:N", "label:N", "family:N", "rates:N", "statuses:N"],
         )
         .add_params(picked, *chosen)
-        .properties(width=_WIDTH + 200, height=alt.Step(46))
+        .properties(width=_WIDTH, height=alt.Step(46))
     )
     for rule in rules:
         dots = dots.transform_filter(rule)
@@ -308,8 +308,8 @@ def _trial_list(trials: Sequence[SeenTrial], picked: Any) -> alt.HConcatChart:
         .transform_filter(f"datum.place <= {_LISTED}")
     )
     columns = (
-        *(("scenario", "scenario", 150), ("side", "side", 70), ("trial", "trial", 36)),
-        *(("outcome", "label", 110), ("status", "status", 110), ("excerpt", "what was answered", 330)),
+        *(("scenario", "scenario", 120), ("side", "side", 70), ("trial", "trial", 36)),
+        *(("outcome", "label", 105), ("status", "status", 90), ("excerpt", "what was answered", 190)),
     )
     return alt.hconcat(*(_column(listed, *column) for column in columns), spacing=8)
 
