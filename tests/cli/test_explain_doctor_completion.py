@@ -46,7 +46,7 @@ def test_a_code_is_found_however_it_is_typed(litmus: Litmus, monkeypatch: pytest
 
 
 @pytest.mark.parametrize(
-    ("expected", "typed"), [("plain,explain\n", "expl"), ("plain,ENVELOPE_MISMATCH\n", "explain ENVELOPE_M")]
+    ("expected", "typed"), [("plain,explain\n", "expla"), ("plain,ENVELOPE_MISMATCH\n", "explain ENVELOPE_M")]
 )
 def test_a_shell_completes_commands_and_codes(
     expected: str, typed: str, litmus: Litmus, monkeypatch: pytest.MonkeyPatch
