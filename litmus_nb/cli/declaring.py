@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from litmus_nb.errors import UnreadableInput, UsageError
+import click
+
+from litmus_nb.cli.plain import printable
+from litmus_nb.errors import UnreadableInput
 from litmus_nb.evidence.declaration import split_source
 
 __all__ = ["saying_how_to_declare"]
 
+_USAGE = 2
 _MISSING = "the declarations beside the log"
 
 _OUTCOMES = {
@@ -22,6 +26,7 @@ _OUTCOMES = {
     "agentdojo": "  attack: important_instructions\n",
     "table": (
         "  scenario: id               # the column of the scenario's id\n"
+        "  trial: trial               # the column of the trial's index; leave it out where each has one trial\n"
         "  label: attack_success      # the column that the words below are of; in CSV they are texts\n"
     ),
 }
@@ -45,7 +50,8 @@ def saying_how_to_declare(*sources: str | None) -> Iterator[None]:
     """Where a log lacks its declarations, say what they look like for its reader.
 
     Raises:
-        UsageError: instead of the UnreadableInput that says only that they are missing.
+        click.exceptions.Exit: with the status of a usage error, instead of the UnreadableInput that says only that they
+            are missing.
     """
     try:
         yield
@@ -54,7 +60,10 @@ def saying_how_to_declare(*sources: str | None) -> Iterator[None]:
             raise
         readers = [split_source(source)[0] for source in sources if source]
         reader = next((name for name in readers if name in _OUTCOMES), "table")
-        raise UsageError(f"{unreadable}\n{_sketch(reader)}") from unreadable
+        for fault in unreadable.faults:
+            click.echo(f"litmus-nb: {printable(fault, 400)}", err=True)
+        click.echo(_sketch(reader), err=True)  # as it is: it is meant to be copied
+        raise click.exceptions.Exit(_USAGE) from unreadable
 
 
 def _sketch(reader: str) -> str:

@@ -14,6 +14,7 @@ from litmus_nb.cli.plain import printable
 from litmus_nb.contracts.canonical import DIGEST_PATTERN, digest_of_bytes
 from litmus_nb.errors import UsageError
 from litmus_nb.files import read_bytes
+from litmus_nb.report.numbers import plural
 from litmus_nb.scaffold.files import Wanted
 from litmus_nb.scaffold.proposal import proposals
 from litmus_nb.scaffold.seen import Seen, from_log, from_probes
@@ -131,9 +132,8 @@ def _digest(words: str) -> str:
 
 
 def _say(laid: Laid, seen: Seen, folder: Path) -> None:
-    click.echo(
-        f"{folder}: {len(seen.probes)} scenarios in {len(seen.classes)} classes, from {printable(seen.source, 200)}"
-    )
+    size = f"{plural(len(seen.probes), 'scenario')} in {plural(len(seen.classes), 'class', 'classes')}"
+    click.echo(f"{folder}: {size}, from {printable(seen.source, 200)}")
     for path in laid.written:
         click.echo(f"  written  {path}")
     for path in laid.kept:

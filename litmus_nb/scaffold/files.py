@@ -10,6 +10,7 @@ from string import Template
 from typing import Any, Literal
 
 from litmus_nb.contracts.plain_yaml import yaml_text
+from litmus_nb.report.numbers import plural
 from litmus_nb.scaffold.proposal import CONFIDENCE, Proposal
 from litmus_nb.scaffold.seen import Seen
 from litmus_nb.scaffold.suite_text import JUDGE_TEMPLATE, TRACE_SCHEMA, open_keys, suite_text
@@ -93,8 +94,7 @@ def _readme(seen: Seen, wanted: Wanted, proposed: Sequence[Proposal], still_open
         .substitute(
             name=_cell(wanted.name),
             source=_cell(seen.source),
-            n=len(seen.probes),
-            classes=len(seen.classes),
+            size=f"{plural(len(seen.probes), 'scenario')} in {plural(len(seen.classes), 'class', 'classes')}",
             rows="\n".join(rows),
             still_open="\n".join(f"- `{key}` in suite/suite.yaml" for key in still_open) or "- nothing in suite.yaml",
             ci=CI_FILES.get(wanted.ci, "none was asked for"),

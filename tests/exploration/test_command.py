@@ -68,7 +68,7 @@ def test_without_declarations_it_says_what_to_write_and_that_can_be_read(
 ) -> None:
     logs = [f"{reader}:{tmp_path / name}" for name in ("a.csv", "b.csv")]
     assert explore(tmp_path / "out", *logs) == 2
-    told = capsys.readouterr().err.replace("litmus-nb: ", "")
+    told = capsys.readouterr().err
     assert "--declarations source.yaml" in told
     sketch = SourceFile.read(parse_yaml(told[told.index("schema:") :].encode(), file="sketch"), file="sketch")
     reader_named(reader).outcome.read(sketch.outcome, file="sketch")
