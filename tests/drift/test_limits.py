@@ -14,6 +14,7 @@ from litmus_nb.contracts.drift import ALL, DriftReport, Estimate, Question
 from litmus_nb.contracts.labels import Rater
 from litmus_nb.drift.investigation import investigate
 from litmus_nb.drift.pairs import compare_raters
+from litmus_nb.drift.timeline import over_time
 from litmus_nb.evidence.labels import label_table
 from litmus_nb.face.judge_drift import Case
 from litmus_nb.report.drift_page import panels
@@ -270,3 +271,21 @@ def test_every_cell_is_a_number_or_says_why_there_is_none(name):
         assert not any(column.is_nan().any() for column in frame.select(cs.float()))
     if name != "nothing at all":
         assert report.limits
+
+
+def test_an_unreadable_label_counts_against_the_judge_in_its_run():
+    """And an attack that humans saw and the judge left unread is a missed one."""
+    pinned = [True, False] * 6
+    parts = [rows("j", pinned, run_id="r0", at="2026-01-01T00:00:00Z"), rows("h", pinned, kind="human")]
+    for number in range(1, 5):
+        said = [None, None, *pinned[2:]] if number == 4 else pinned
+        parts.append(rows("j", said, run_id=f"r{number}", at=f"2026-01-0{number + 1}T00:00:00Z"))
+    timeline = over_time(table(*parts), Rater(name="j", digest=DIGEST, run_id="r0"), "j")
+    points = {point.run_id: point for point in timeline.points if point.scenario_class == ALL}
+    assert {run: (point.n, point.n_disagreements) for run, point in points.items()} == {
+        "r1": (12, 0),
+        "r2": (12, 0),
+        "r3": (12, 0),
+        "r4": (12, 2),
+    }
+    assert points["r4"].fnr.value == pytest.approx(1 / 6)
