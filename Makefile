@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PIP_FLAGS = --disable-pip-version-check --quiet --require-hashes
 
-.PHONY: help setup gate test lint check lab lab-test docs packaging calibration torture mutants lock clean
+.PHONY: help setup gate test lint check lab lab-test docs packaging bench bench-large calibration torture mutants lock clean
 
 help: ## what each target does
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -48,6 +48,19 @@ check: test ## the same
 lab: .venv-lab/ready ## JupyterLab on copies of the notebooks, in an environment of its own
 	.venv-lab/bin/litmus-nb lab
 
+benchmarks/.venv-peers/ready: benchmarks/requirements-peers.lock
+	$(PYTHON) -m venv --clear benchmarks/.venv-peers
+	benchmarks/.venv-peers/bin/python -m pip install $(PIP_FLAGS) -r benchmarks/requirements-peers.lock
+	@touch $@
+
+bench: .venv-test/ready benchmarks/.venv-peers/ready ## ours against named peers: benchmarks/results.json, docs/performance.md
+	OPENBLAS_NUM_THREADS=1 .venv-test/bin/python -m benchmarks.run
+
+bench-large: .venv-test/ready ## evaluate on up to a hundred million trials, in LARGE (a gigabyte, ten minutes and more)
+	.venv-test/bin/python -m benchmarks.large_runs $(LARGE)
+	.venv-test/bin/python -m benchmarks.table
+LARGE = build/large
+
 docs: .venv-test/ready ## the documents as a site, in build/site; warnings are errors
 	.venv-test/bin/python tools/generated_docs.py
 	NO_MKDOCS_2_WARNING=1 .venv-test/bin/mkdocs build --strict
@@ -77,4 +90,4 @@ mutants: .venv-test/ready ## change the code, one place at a time: does a test n
 	.venv-test/bin/python tools/mutants.py
 
 clean: ## environments, caches and reports
-	rm -rf .venv .venv-test .venv-lab build dist reports site .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-test .venv-lab benchmarks/.venv-peers build dist reports site .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -23,6 +23,7 @@ OUTSIDE = (
     "LICENSE",
     "Makefile",
     "benchmarks/*.md",
+    "benchmarks/*.svg",
     "benchmarks/*.py",
     "benchmarks/calibration/*.md",
     "benchmarks/calibration/*.svg",

@@ -81,13 +81,14 @@ def select(
 
 def _proposal_text(proposal: Proposal, tolerance: float) -> str:
     classes = len(proposal.counts)
+    shown = {n: _shown(n, tolerance, classes) for n in set(proposal.counts["positive"])}
     rows = [
         (
             row["scenario_class"],
             str(row["positive"]),
             str(row["negative"]),
             str(row["borderline"]),
-            *_shown(row["positive"], tolerance, classes),
+            *shown[row["positive"]],
         )
         for row in proposal.counts.iter_rows(named=True)
     ]

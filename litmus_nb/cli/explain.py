@@ -69,8 +69,8 @@ def _explained(code: ReasonCode) -> str:
         ("leads to", f"{state} (exit {code.state.exit_code}), found at the {code.stage} stage"),
         ("the rule", f"{paragraphs} of docs/rule.md"),
         ("do", code.action),
-        ("drift", entry["Candidate or environment?"]),
-        ("runbook", f"{entry['Do']} ({RUNBOOK})"),
+        ("cause", entry["Candidate or environment?"]),
+        ("runbook", f"{_told(entry['Do'])} ({RUNBOOK})"),
     ]
     if helpful := command_for(code.name):
         facts.append(("command", helpful))
@@ -79,6 +79,11 @@ def _explained(code: ReasonCode) -> str:
     for name, text in facts:
         lines += textwrap.wrap(text, width, initial_indent=f"  {name:10}", subsequent_indent=" " * 12)
     return "\n".join(lines)
+
+
+def _told(to_do: str) -> str:
+    """What follows the runbook's **Do** as a sentence of its own."""
+    return f"Do {to_do}" if to_do.startswith("not ") else to_do[:1].upper() + to_do[1:]
 
 
 def _listed(stage: Stage) -> str:

@@ -13,9 +13,9 @@ import altair as alt
 
 from litmus_nb.contracts.drift import ALL, BehaviourRow, DriftReport, EffectRow, Estimate, FlippedItem
 from litmus_nb.report.charts import FONT
+from litmus_nb.report.forest_data import drawable
 from litmus_nb.report.numbers import percent, points, signed_points
 from litmus_nb.report.palette import LIGHT
-from litmus_nb.report.text import safe_text
 
 __all__ = ["CHARTS", "behaviour_chart", "effects_chart", "flips_chart", "timeline_chart"]
 
@@ -27,7 +27,12 @@ _ROW = 30
 
 def _dressed(chart: Any) -> Any:
     return (
-        chart.configure(font=FONT, background="transparent", padding={"left": 30, "right": 40, "top": 6, "bottom": 6})
+        chart.configure(
+            font=FONT,
+            background="transparent",
+            aria=False,
+            padding={"left": 30, "right": 40, "top": 6, "bottom": 6},
+        )
         .configure_view(stroke=None)
         .configure_text(fontSize=12, color=LIGHT.ink, font=FONT)
         .configure_axis(
@@ -52,7 +57,7 @@ def _pointer(is_linked: bool) -> dict[str, Any]:
 
 
 def _label(text: str) -> str:
-    return safe_text(text, limit=60)
+    return drawable(text)
 
 
 def _in_points(number: float | None) -> float | None:
@@ -117,7 +122,7 @@ def _behaviour_datum(row: BehaviourRow) -> dict[str, Any]:
 
 def _told(estimate: Estimate) -> str:
     if estimate.value is None or estimate.low is None or estimate.high is None:
-        return f"not known: {safe_text(estimate.because)}"
+        return f"not known: {drawable(estimate.because or 'no reason given')}"
     return f"{signed_points(estimate.value)} ({points(estimate.low)} to {points(estimate.high)})"
 
 
@@ -209,12 +214,12 @@ _WORDS = {True: "yes", False: "no"}
 def _flip_datum(item: FlippedItem) -> dict[str, Any]:
     return {
         "label": _label(item.scenario_class),
-        "item": safe_text(item.item_id, limit=80),
+        "item": drawable(item.item_id, limit=80),
         "way": f"{_WORDS[item.first]} → {_WORDS[item.second]}",
         "humans": "–" if item.humans is None else f"say {_WORDS[item.humans]}",
         "unsaid": item.humans is None,
-        "family": safe_text(item.family or "none", limit=60),
-        "excerpt": safe_text(item.excerpt or "none", limit=160),
+        "family": drawable(item.family or "none", limit=60),
+        "excerpt": drawable(item.excerpt or "none", limit=160),
     }
 
 
@@ -234,7 +239,7 @@ def timeline_chart(report: DriftReport, *, is_linked: bool = True) -> alt.VConca
         raise ValueError("no run but the pinned one")
     runs = list(dict.fromkeys(point.run_id for point in timeline.points))
     place = {run: number for number, run in enumerate(runs)}
-    days = {place[point.run_id]: safe_text((point.at or point.run_id)[:10], limit=40) for point in timeline.points}
+    days = {place[point.run_id]: drawable((point.at or point.run_id)[:10], limit=40) for point in timeline.points}
     data = alt.InlineData(values=[_point_datum(point, place[point.run_id]) for point in timeline.points])
     shown = next(iter(report.conclusion.classes), ALL)
     picked = alt.selection_point(fields=["label"], name="picked_class", value=[{"label": _label(shown)}], clear=False)
@@ -315,8 +320,12 @@ def _classes_in(data: alt.InlineData, picked: Any, period: Any, *, is_linked: bo
     )
     texts = within.mark_text(align="left", dx=6).encode(x=x, text="told:N")
     layers = [bars.add_params(picked), texts]
+    # Narrower than the runs above by the room that the longest bar's words take.
     return alt.LayerChart(
-        layer=layers, width=640, height=alt.Step(26), title="In that period" if is_linked else "In all runs"
+        layer=layers,
+        width=500,
+        height=alt.Step(26),
+        title="In that period" if is_linked else "In all runs",
     )
 
 
@@ -334,7 +343,7 @@ def _point_tooltip() -> list[alt.Tooltip]:
 def _point_datum(point: Any, place: int) -> dict[str, Any]:
     return {
         "place": place,
-        "run": safe_text(point.run_id, limit=80),
+        "run": drawable(point.run_id, limit=80),
         "at": "not known" if point.at is None else point.at[:10],
         "label": _label(point.scenario_class),
         "disagreement": _in_points(point.disagreement.value),

@@ -112,7 +112,7 @@ def odds(report: DriftReport) -> DriftTable:
                 row.n_disagreements,
                 row.n,
                 _coefficient(row.odds_ratio),
-                "" if row.p_value is None else f"{row.p_value:.3g}",
+                "not known" if row.p_value is None else f"{row.p_value:.3g}",
             )
             for row in rows
         ],
@@ -230,7 +230,7 @@ def power(report: DriftReport) -> DriftTable:
                 quoted(row.scenario_class),
                 row.n_positive,
                 "not known: no positive item" if row.power is None else f"in {percent(row.power)} of comparisons",
-                "none" if row.smallest_seen is None else f"{points(row.smallest_seen)} points",
+                "no rise, however large" if row.smallest_seen is None else f"{points(row.smallest_seen)} points",
                 "more than 200,000" if row.n_needed is None else row.n_needed,
             )
             for row in report.power

@@ -53,7 +53,9 @@ def incident_chart(facts: IncidentFacts) -> alt.LayerChart:
     ]
     chart = alt.LayerChart(layer=layers, width=_WIDTH, height=len(facts.rows) * _ROW)
     dressed: alt.LayerChart = (
-        chart.configure(font=FONT, background="transparent", padding={"left": 24, "right": 12, "top": 4, "bottom": 4})
+        chart.configure(
+            font=FONT, background="transparent", aria=False, padding={"left": 24, "right": 12, "top": 4, "bottom": 4}
+        )
         .configure_view(stroke=None)
         .configure_axis(labelFontSize=12, titleFontSize=12, labelColor=LIGHT.ink, gridColor=LIGHT.rule, gridOpacity=0.6)
         .configure_legend(labelFontSize=12, labelColor=LIGHT.ink, symbolSize=90)

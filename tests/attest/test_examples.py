@@ -154,7 +154,10 @@ def assert_is_a_command(words):
 @pytest.mark.parametrize(
     "name",
     [
-        "examples/github/gate.yml",
+        "examples/ci/github/gate.yml",
+        "examples/ci/github/action.yml",
+        "examples/ci/gitlab/litmus-gate.yml",
+        "docs/papermill-in-ci.md",
         "examples/policy/README.md",
         "examples/policy/litmus.rego",
         "examples/kubernetes/README.md",
@@ -172,7 +175,7 @@ def test_the_commands_that_are_shown_exist(root, name):
 
 
 def test_the_workflow_is_yaml_and_gives_the_gate_no_secret(root):
-    workflow = yaml.safe_load((root / "examples/github/gate.yml").read_text(encoding="utf-8"))
+    workflow = yaml.safe_load((root / "examples/ci/github/gate.yml").read_text(encoding="utf-8"))
     assert set(workflow["jobs"]) == {"ledger", "gate", "record", "sign"}
     assert "secrets" not in json.dumps(workflow["jobs"]["gate"])
     assert workflow["permissions"] == {"contents": "read"}

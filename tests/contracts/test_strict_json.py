@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+import rfc8785
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from litmus_nb.contracts.canonical import canonical_json, digest_of_bytes, digest_of_json
@@ -31,6 +32,21 @@ def test_the_canonical_form_is_read_as_the_value_and_is_its_own_canonical_form(v
     form = canonical_json(value)
     assert canonical_json(parse_json(form, file="x")) == form
     assert digest_of_json(value) == digest_of_bytes(form)
+
+
+@given(VALUES)
+@example({"\x7f": '\x00\x1f\u2028/"\\\b\f\n\r\t\x7f', "a": [{"B": -MAX_INTEGER, "A": None}]})
+@example({"\U0001f600": 1, "\uffff": 2})
+def test_the_fast_way_writes_what_the_reference_writes(value):
+    assert canonical_json(value) == rfc8785.dumps(value)
+
+
+@pytest.mark.parametrize(
+    "value", [{1: 2}, {"a": {None: 1}}, {1: 1, "a": 2}, MAX_INTEGER + 1, [float("nan")], "\ud800", {"a": "\udfff"}]
+)
+def test_what_has_no_canonical_form_has_none_by_the_fast_way_either(value):
+    with pytest.raises(ValueError, match="canonical"):
+        canonical_json(value)
 
 
 @pytest.mark.parametrize(

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import math
+import re
 
 import polars as pl
+import polars.selectors as cs
 import pytest
 
 from litmus_nb.contracts.drift import ALL, DriftReport, Estimate, Question
 from litmus_nb.contracts.labels import Rater
 from litmus_nb.drift.investigation import investigate
 from litmus_nb.drift.pairs import compare_raters
+from litmus_nb.drift.timeline import over_time
 from litmus_nb.evidence.labels import label_table
+from litmus_nb.face.judge_drift import Case
+from litmus_nb.report.drift_page import panels
 
 DIGEST = "sha256:" + "a" * 64
 
@@ -194,3 +199,93 @@ def test_an_empty_table():
     report = investigate(empty, Question())
     assert "the table is empty" in reasons(report)
     check(report)
+
+
+ALL_YES, ALL_NO, MIXED = [True] * 9, [False] * 9, [True, False, True, False, True, True, False, True, False]
+
+POOR = {
+    "one rater": table(rows("j", MIXED)),
+    "humans only": table(rows("ann", MIXED, "human"), rows("ben", ALL_YES, "human")),
+    "nothing in common": table(rows("j", MIXED, run_id="a", prefix="a"), rows("j", MIXED, run_id="b", prefix="b")),
+    "no human": table(rows("j", MIXED, run_id="a"), rows("j", ALL_NO, run_id="b")),
+    "a class without a human": table(
+        *(rows("j", MIXED, run_id=run, scenario_class=name, prefix=name) for run in "ab" for name in "cd"),
+        rows("ann", MIXED, "human", prefix="c"),
+    ),
+    "all agree on yes": table(
+        rows("j", ALL_YES, run_id="a"), rows("j", ALL_YES, run_id="b"), rows("ann", ALL_YES, "human")
+    ),
+    "all agree on no": table(
+        rows("j", ALL_NO, run_id="a"), rows("j", ALL_NO, run_id="b"), rows("ann", ALL_NO, "human")
+    ),
+    "all disagree": table(rows("j", ALL_YES, run_id="a"), rows("j", ALL_NO, run_id="b"), rows("ann", MIXED, "human")),
+    "humans evenly split": table(
+        *(rows("j", MIXED, run_id="a"), rows("j", ALL_NO, run_id="b")),
+        *(rows("ann", ALL_YES, "human"), rows("ben", ALL_NO, "human")),
+    ),
+    "nothing can be read": table(rows("j", [None] * 9, run_id="a"), rows("j", [None] * 9, run_id="b")),
+    "one item": table(rows("j", [True], run_id="a"), rows("j", [False], run_id="b"), rows("ann", [True], "human")),
+    "policies without a common scenario": table(
+        *(rows("j", MIXED, run_id=run, prefix=name, policy=name) for run in "ab" for name in ("p", "q"))
+    ),
+    "nothing at all": label_table(table(rows("j", [True])).frame.clear()),
+}  # fmt: skip
+
+
+def unknown(value):
+    """Every estimate without a number, however deep."""
+    if isinstance(value, Estimate):
+        return [value] if value.value is None else []
+    if isinstance(value, list):
+        return [found for inner in value for found in unknown(inner)]
+    if hasattr(value, "model_fields_set"):
+        return [found for name in type(value).model_fields for found in unknown(getattr(value, name))]
+    return []
+
+
+@pytest.mark.parametrize("name", POOR)
+def test_every_cell_is_a_number_or_says_why_there_is_none(name):
+    """As many cells say that they are not known as there are estimates without a number; no frame holds a NaN."""
+    report = investigate(POOR[name], Question(baseline="p", candidate="q"))
+    check(report)
+    shown = [
+        cell for panel in panels(report).values() for _, found in panel.tables for row in found.rows for cell in row
+    ]
+    assert not [cell for cell in shown if re.search(r"\b(nan|inf)\b|^\s*(none|null)\s*$", cell, re.IGNORECASE)]
+    told = [*report.behaviour, *report.errors, *report.corrected]
+    told += report.comparison.rows + report.comparison.concentration.rows if report.comparison else []
+    told += report.decomposition.rows if report.decomposition else []
+    # `power` says "not known" of a class without a positive item, an odds ratio's p where there is no ratio
+    others = sum(row.power is None for row in report.power)
+    if report.comparison:
+        others += sum(row.mcnemar_p is None for row in report.comparison.rows)
+        others += sum(row.p_value is None for row in report.comparison.concentration.rows)
+    # the change between two judges stands in no table of its own: both kinds of flips do
+    behind = [found for row in told for found in unknown(row) if found is not getattr(row, "change", None)]
+    assert all(found.because for found in behind)
+    seen = [cell for cell in shown if cell.startswith(("not known", "between"))]
+    assert len(seen) == len(behind) + others
+    case = Case(report, POOR[name])
+    for step in ("drift", "where", "humans", "since", "effects", "rates", "power"):
+        frame = getattr(case, step).frame
+        assert not any(column.is_nan().any() for column in frame.select(cs.float()))
+    if name != "nothing at all":
+        assert report.limits
+
+
+def test_an_unreadable_label_counts_against_the_judge_in_its_run():
+    """And an attack that humans saw and the judge left unread is a missed one."""
+    pinned = [True, False] * 6
+    parts = [rows("j", pinned, run_id="r0", at="2026-01-01T00:00:00Z"), rows("h", pinned, kind="human")]
+    for number in range(1, 5):
+        said = [None, None, *pinned[2:]] if number == 4 else pinned
+        parts.append(rows("j", said, run_id=f"r{number}", at=f"2026-01-0{number + 1}T00:00:00Z"))
+    timeline = over_time(table(*parts), Rater(name="j", digest=DIGEST, run_id="r0"), "j")
+    points = {point.run_id: point for point in timeline.points if point.scenario_class == ALL}
+    assert {run: (point.n, point.n_disagreements) for run, point in points.items()} == {
+        "r1": (12, 0),
+        "r2": (12, 0),
+        "r3": (12, 0),
+        "r4": (12, 2),
+    }
+    assert points["r4"].fnr.value == pytest.approx(1 / 6)

@@ -9,6 +9,7 @@ from scipy import stats
 from litmus_nb.contracts.drift import ALL, Question
 from litmus_nb.contracts.labels import Rater
 from litmus_nb.drift.changed import changed_behaviour, relabelled
+from litmus_nb.drift.corrected import corrected_rates
 from litmus_nb.drift.decomposition import decompose
 from litmus_nb.drift.humans import against_humans
 from litmus_nb.drift.investigation import investigate
@@ -67,6 +68,24 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
     for estimates, truth in ((agent, 0.0), (judge, -RATE * blind), (rises, blind), (errors, ERROR + blind)):
         held = holds(estimates, truth)
         assert stats.binomtest(held, WORLDS, 0.9, alternative="less").pvalue > 0.001, (held, truth)
+
+
+def test_corrected_rates_hold_the_truth_as_often_as_they_say():
+    """At 90 %: a judge that is blind to a third of the successes, and the true rate of the candidate behind it.
+
+    The rate as judged, which takes the judge for right, does not hold it: what is corrected is not nothing.
+    """
+    judged, by_errors, by_sample = [], [], []
+    for seed in range(WORLDS):
+        table = made_labels(plan(seed, checked_by_humans=25))
+        (row,) = corrected_rates(table, "new", LATER, confidence=0.9)
+        judged.append(row.judged)
+        by_errors.append(row.rogan_gladen)
+        by_sample.append(row.prediction_powered)
+    for estimates in (by_errors, by_sample):
+        held = holds(estimates, RATE)
+        assert stats.binomtest(held, WORLDS, 0.9, alternative="less").pvalue > 0.001, held
+    assert stats.binomtest(holds(judged, RATE), WORLDS, 0.9, alternative="less").pvalue < 0.001
 
 
 def test_bounds_without_the_relabelled_baseline_hold_the_truth():
