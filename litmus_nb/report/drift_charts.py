@@ -30,7 +30,6 @@ def _dressed(chart: Any) -> Any:
         chart.configure(
             font=FONT,
             background="transparent",
-            aria=False,
             padding={"left": 30, "right": 40, "top": 6, "bottom": 6},
         )
         .configure_view(stroke=None)

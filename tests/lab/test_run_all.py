@@ -13,7 +13,14 @@ from tests.lab.conftest import Lab, Ran
 pytestmark = [pytest.mark.browser, pytest.mark.kernel, pytest.mark.slow, pytest.mark.timeout(1500)]
 
 NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
-PICTURES = {"gate.ipynb": 1, "history.ipynb": 1, "incidents.ipynb": 0, "judge_drift.ipynb": 4, "power.ipynb": 2}
+PICTURES = {
+    "explore.ipynb": 3,
+    "gate.ipynb": 1,
+    "history.ipynb": 1,
+    "incidents.ipynb": 0,
+    "judge_drift.ipynb": 4,
+    "power.ipynb": 2,
+}
 
 
 def test_every_notebook_is_looked_at() -> None:

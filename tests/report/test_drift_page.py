@@ -32,7 +32,8 @@ def page(report):
 def test_no_picture_is_left_out(page, report):
     """A picture that cannot be drawn is left out without a word, so that this has to be looked at."""
     assert any("onmouseover=" in (item.excerpt or "") for item in report.comparison.items)
-    assert page.count("<svg") == PICTURES
+    assert page.count('<figure class="plot">') == PICTURES
+    assert page.count("<svg") == PICTURES + 1  # and the banner's shape
     assert "<b onmouseover" not in page
     assert not re.search(r"<svg[^>]*>.*(fill|stroke)=\"(#|black|white)", page)
 

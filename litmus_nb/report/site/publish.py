@@ -174,9 +174,6 @@ def _page_of(found: FoundVerdict, page: Path) -> None:
 def _write_lists(state: SiteState, site: Path, done: Publication, *, today: date, title: str, base_url: str) -> None:
     published = state.published
     touched = {one.suite for one in done.new}
-    if not (site / "index.html").exists():  # the suites' pages lead here; a first publication may be cut short
-        _write(site / "verdicts.html", verdicts_page([], site_title=title).encode(), done)
-        _write(site / "index.html", index_page([], title=title, today=today).encode(), done)
     for suite in by_suite(published):
         page = site / "suites" / suite_file(suite.name)
         picture = _picture(suite, page.with_suffix(".svg"), is_touched=suite.name in touched)
