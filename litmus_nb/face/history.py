@@ -28,6 +28,7 @@ from litmus_nb.report.history import (
     states_by_month,
 )
 from litmus_nb.report.history_chart import history_chart
+from litmus_nb.report.numbers import plural
 from litmus_nb.report.site.publish import read_site
 from litmus_nb.report.site.scan import found_verdict, published_of, verdict_files
 from litmus_nb.report.text import safe_text
@@ -164,7 +165,7 @@ def open_history(source: str | Path) -> History:
     for problem in history.problems:
         say(f"not read: {problem}")
     if history.published:
-        say(f"{len(history.published)} verdicts on {len(history.suites)} suite(s)")
+        say(f"{plural(len(history.published), 'verdict')} on {plural(len(history.suites), 'suite')}")
         return history
     say(f"No verdict lies below {safe_text(source)}: these are the demo's four scenes, decided just now.")
     return demo_history()

@@ -97,5 +97,5 @@ def test_the_notebook_runs_to_its_end(has_reports: bool, tmp_path: Path, monkeyp
     kinds = {kind for output in outputs for kind in output.get("data", {})}
     assert "image/svg+xml" in kinds
     assert not [output for output in outputs if output.output_type == "error"]
-    told = "3 verdicts on 1 suite(s)" if has_reports else "these are the demo's four scenes"
+    told = "3 verdicts on 1 suite" if has_reports else "these are the demo's four scenes"
     assert any(told in output.get("data", {}).get("text/plain", "") for output in outputs)
