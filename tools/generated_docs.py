@@ -1,4 +1,5 @@
-"""Documents made from the code, so that they cannot lie. `python tools/generated_docs.py` writes them anew.
+"""Documents made from the code, so that they cannot lie. `python tools/generated_docs.py` writes them anew; with
+`--check` it names those that are stale, and exits 1.
 
 A document more: one function that returns its text, one row in DOCUMENTS.
 """
@@ -175,6 +176,8 @@ def stale() -> list[str]:
 
 
 if __name__ == "__main__":
+    if "--check" in sys.argv:
+        sys.exit("\n".join(stale()) or None)
     for document, made in DOCUMENTS.items():
         (ROOT / document).write_text(made(), encoding="utf-8")
         sys.stderr.write(f"{document}\n")
