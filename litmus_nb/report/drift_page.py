@@ -114,7 +114,6 @@ def render_drift_page(report: DriftReport) -> str:
         "step": next(iter(words.next_steps(report)), None),
         "headline": words.headline(report),
         "summary": words.summary(report),
-        "next_step": next(iter(words.next_steps(report)), None),
         "long": _LONG,
         "panels": list(steps.values()),
         "pictures": {panel.name: _picture(panel, report) for panel in steps.values()},

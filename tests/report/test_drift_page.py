@@ -40,8 +40,10 @@ def test_no_picture_is_left_out(page, report):
 
 def test_the_banner_says_where_how_much_since_when_agent_or_judge_and_what_next(page):
     banner = page[page.index("<header") : page.index("</header>")]
-    for words in ("drifted in", "25.4 points more", "Since", "no change of the agent is shown", "Next: Hold the gate"):
+    for words in ("drifted in", "25.4 points more", "Since", "no change of the agent is shown"):
         assert words in banner
+    assert page.count("Hold the gate") == 2  # right below the banner, and among the steps at the end
+    assert "What to do now.</strong> Hold the gate" in page[page.index("</header>") :][:300]
 
 
 def test_a_long_table_waits_to_be_opened_and_says_how_long_it_is(page, report):
