@@ -12,16 +12,14 @@ import importlib
 import importlib.util
 import json
 import re
-import shlex
 import shutil
 import subprocess
 
-import click
 import pytest
 import yaml
 
-from litmus_nb.cli import COMMANDS
 from tests.attest.test_tampering import flipped, holder_of, leaves
+from tests.documents.commands import assert_is_a_command, code_of, shown_commands
 
 
 def opa_allows(policy, statement, pins, tmp_path):
@@ -131,26 +129,6 @@ def test_no_classes_are_no_pass(allows, statement, pins):
 # -- the commands that the examples and the docs show ----------------------------------------------------------------
 
 
-def shown_commands(text):
-    """Every `litmus-nb ...` command line in a text, continued lines joined, one list of words each."""
-    joined = re.sub(r"\\\n\s*", " ", text)
-    for line in joined.splitlines():
-        for found in re.finditer(r"litmus-nb (?=[a-z])([^`#|&;),]*)", line):
-            yield shlex.split(found[1].strip())
-
-
-def assert_is_a_command(words):
-    """The words name a command that there is, with options that it has."""
-    assert words[0] in COMMANDS, words
-    command = importlib.import_module(COMMANDS[words[0]][0]).command
-    rest = words[1:]
-    while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
-        assert rest[0] in command.commands, words
-        command, rest = command.commands[rest[0]], rest[1:]
-    known = {option for parameter in command.params for option in parameter.opts} | {"-h", "--help"}
-    assert {word for word in rest if word.startswith("-") and len(word) > 1} <= known, words
-
-
 @pytest.mark.parametrize(
     "name",
     [
@@ -167,11 +145,8 @@ def assert_is_a_command(words):
 )
 def test_the_commands_that_are_shown_exist(root, name):
     text = (root / name).read_text(encoding="utf-8")
-    found = re.findall(r"```sh\n(.*?)```|`(litmus-nb [^`]*)`", text, re.DOTALL)
-    blocks = "\n".join(block or inline for block, inline in found) if name.endswith(".md") else text
-    for words in shown_commands(blocks):
-        # What stands behind `--` is another program's command line.
-        assert_is_a_command(words[: words.index("--")] if "--" in words else words)
+    for words in shown_commands(code_of(text) if name.endswith(".md") else text):
+        assert_is_a_command(words)
 
 
 def test_the_workflow_is_yaml_and_gives_the_gate_no_secret(root):
