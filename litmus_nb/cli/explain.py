@@ -14,6 +14,7 @@ from click.shell_completion import CompletionItem
 from litmus_nb.contracts.codes import CODES, ReasonCode, Stage
 from litmus_nb.errors import UsageError
 from litmus_nb.report.sentences import command_for
+from litmus_nb.report.states import in_words
 from litmus_nb.shipped.runbook import RUNBOOK, runbook_entry
 
 __all__ = ["command"]
@@ -62,7 +63,7 @@ def command(code: str | None, *, as_json: bool) -> None:
 
 def _explained(code: ReasonCode) -> str:
     paragraphs = ", ".join(f"§{paragraph}" for paragraph in code.paragraphs)
-    state = code.state.value.replace("_", " ")
+    state = in_words(code.state.value)
     entry = runbook_entry(code.name)
     facts = [
         ("means", code.meaning),

@@ -91,22 +91,33 @@ def forest_plot(
     return dressed(alt.HConcatChart(hconcat=parts, spacing=12), font_size=layout.font_size)
 
 
-def dressed(chart: _AnyChart, *, font_size: int) -> _AnyChart:
-    """The chart in the house's typeface and colours, without a background of its own."""
+def dressed(
+    chart: _AnyChart, *, font_size: int, padding: Any = 4, is_read_aloud: bool = False, **axis: Any
+) -> _AnyChart:
+    """The chart in the house's typeface and colours, without a background of its own.
+
+    Args:
+        font_size: of text in the picture, in pixels.
+        padding: around it, as altair takes it.
+        is_read_aloud: whether its marks have words for a screen reader, which a page says in a table instead.
+        axis: what is to be otherwise about its axes than the house has it.
+    """
+    axes: dict[str, Any] = {
+        "labelFontSize": 11,
+        "titleFontSize": 12,
+        "labelColor": LIGHT.muted,
+        "titleColor": LIGHT.ink,
+        "gridColor": LIGHT.rule,
+        "domainColor": LIGHT.rule,
+        "tickColor": LIGHT.rule,
+        "titleFontWeight": "normal",
+    }
+    aria = alt.Undefined if is_read_aloud else False
     finished: _AnyChart = (
-        chart.configure(font=FONT, background="transparent", aria=False, padding=4)
+        chart.configure(font=FONT, background="transparent", aria=aria, padding=padding)
         .configure_view(stroke=None)
         .configure_text(fontSize=font_size, color=LIGHT.ink, font=FONT)
-        .configure_axis(
-            labelFontSize=11,
-            titleFontSize=12,
-            labelColor=LIGHT.muted,
-            titleColor=LIGHT.ink,
-            gridColor=LIGHT.rule,
-            domainColor=LIGHT.rule,
-            tickColor=LIGHT.rule,
-            titleFontWeight="normal",
-        )
+        .configure_axis(**axes | axis)
         .configure_title(fontSize=11, fontWeight="normal", color=LIGHT.muted, offset=8)
     )
     return finished

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import altair as alt
 
 from litmus_nb.contracts.drift import ALL, BehaviourRow, DriftReport, EffectRow, Estimate, FlippedItem
-from litmus_nb.report.charts import FONT
+from litmus_nb.report.charts import dressed
 from litmus_nb.report.forest_data import drawable
 from litmus_nb.report.numbers import percent, points, signed_points
 from litmus_nb.report.palette import LIGHT
@@ -26,25 +26,10 @@ _ROW = 30
 
 
 def _dressed(chart: Any) -> Any:
+    padding = {"left": 30, "right": 40, "top": 6, "bottom": 6}
+    axis: dict[str, Any] = {"labelFontSize": 12, "labelColor": LIGHT.ink, "labelLimit": 200}
     return (
-        chart.configure(
-            font=FONT,
-            background="transparent",
-            padding={"left": 30, "right": 40, "top": 6, "bottom": 6},
-        )
-        .configure_view(stroke=None)
-        .configure_text(fontSize=12, color=LIGHT.ink, font=FONT)
-        .configure_axis(
-            labelFontSize=12,
-            titleFontSize=12,
-            labelColor=LIGHT.ink,
-            titleColor=LIGHT.ink,
-            gridColor=LIGHT.rule,
-            domainColor=LIGHT.rule,
-            tickColor=LIGHT.rule,
-            titleFontWeight="normal",
-            labelLimit=200,
-        )
+        dressed(chart, font_size=12, padding=padding, is_read_aloud=True, **axis)
         .configure_legend(labelColor=LIGHT.ink, titleColor=LIGHT.ink)
         .configure_title(fontSize=13, fontWeight="bold", color=LIGHT.ink, anchor="start", offset=10)
     )

@@ -4,17 +4,15 @@ head."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from importlib.resources import files
 from typing import Any
 
 from markupsafe import Markup
 
-from litmus_nb._version import __version__
 from litmus_nb.contracts.drift import DriftReport
 from litmus_nb.report import drift_tables as tables
 from litmus_nb.report import drift_words as words
 from litmus_nb.report.drift_tables import DriftTable
-from litmus_nb.report.markup import content_security_policy, page_environment, themed
+from litmus_nb.report.markup import page_environment, rendered_page, themed
 from litmus_nb.report.numbers import percent, points
 from litmus_nb.report.phrases import Phrase, phrase
 
@@ -101,13 +99,9 @@ def panel_html(panel: Panel, *, most_rows: int = 30) -> str:
 
 def render_drift_page(report: DriftReport) -> str:
     """The investigation as a self-contained HTML document. A picture that cannot be drawn is left out."""
-    css = files("litmus_nb.report").joinpath("templates/page.css").read_text(encoding="utf-8")
     steps = panels(report)
     view: dict[str, Any] = {
         "report": report,
-        "version": __version__,
-        "css": Markup(css),  # noqa: S704 - our own file
-        "policy": content_security_policy(css),
         "title": _TITLES[report.conclusion.is_drift],
         "state_class": _STATES[report.conclusion.is_drift],
         "shape_name": _SHAPES[report.conclusion.is_drift],
@@ -123,7 +117,7 @@ def render_drift_page(report: DriftReport) -> str:
         "confidence": percent(report.question.confidence, 0),
         "current": report.question.current.title if report.question.current else "none",
     }
-    return page_environment().get_template("drift.html.j2").render(view)
+    return rendered_page("drift.html.j2", view)
 
 
 def _picture(panel: Panel, report: DriftReport) -> Markup | None:

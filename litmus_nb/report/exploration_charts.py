@@ -11,7 +11,7 @@ from typing import Any
 import altair as alt
 
 from litmus_nb.contracts.exploration import NOT_A_VERDICT, Exploration, ExploredClass, SeenTrial
-from litmus_nb.report.charts import FONT
+from litmus_nb.report.charts import dressed
 from litmus_nb.report.forest_data import drawable
 from litmus_nb.report.numbers import percent, points, signed_points
 from litmus_nb.report.palette import LIGHT
@@ -42,25 +42,11 @@ def _dressed(chart: Any, title: str) -> Any:
     heading = alt.TitleParams(
         title, subtitle=NOT_A_VERDICT, anchor="start", fontSize=13, subtitleFontSize=12, subtitleColor=LIGHT.failed
     )
+    padding = {"left": 34, "right": 24, "top": 6, "bottom": 6}
+    axis: dict[str, Any] = {"labelFontSize": 12, "labelColor": LIGHT.ink, "labelLimit": 170}
     return (
-        chart.properties(title=heading)
-        .configure(
-            font=FONT, background="transparent", aria=False, padding={"left": 34, "right": 24, "top": 6, "bottom": 6}
-        )
-        .configure_view(stroke=None)
-        .configure_text(fontSize=12, color=LIGHT.ink, font=FONT)
+        dressed(chart.properties(title=heading), font_size=12, padding=padding, **axis)
         .configure_title(color=LIGHT.ink, offset=12)
-        .configure_axis(
-            labelFontSize=12,
-            titleFontSize=12,
-            labelColor=LIGHT.ink,
-            titleColor=LIGHT.ink,
-            gridColor=LIGHT.rule,
-            domainColor=LIGHT.rule,
-            tickColor=LIGHT.rule,
-            titleFontWeight="normal",
-            labelLimit=170,
-        )
         .configure_legend(labelColor=LIGHT.ink, labelFontSize=12)
     )
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from typing import Any
 
 from markupsafe import Markup
 
-from litmus_nb._version import __version__
 from litmus_nb.contracts.exploration import NOT_A_VERDICT, ChecklistItem, Exploration
 from litmus_nb.contracts.findings import Finding
 from litmus_nb.report import exploration_words as words
-from litmus_nb.report.markup import content_security_policy, page_environment, themed
+from litmus_nb.report.markup import page_environment, rendered_page, themed
 from litmus_nb.report.phrases import plain
 from litmus_nb.report.reasons import reason_sentence
 from litmus_nb.report.text import short_digests
@@ -23,12 +21,8 @@ _WIDE, _NARROW = 560, 230
 
 def render_exploration_page(seen: Exploration) -> str:
     """The exploration as a self-contained HTML document. A picture that cannot be drawn is left out."""
-    css = "".join(_css(name) for name in ("page.css", "exploration.css"))
     view: dict[str, Any] = {
         "seen": seen,
-        "version": __version__,
-        "css": Markup(css),  # noqa: S704 - our own files
-        "policy": content_security_policy(css),
         "title": f"Two runs: {NOT_A_VERDICT}",
         "watermark": NOT_A_VERDICT,
         "headline": words.headline(seen),
@@ -41,11 +35,7 @@ def render_exploration_page(seen: Exploration) -> str:
         "checklist": _grouped(seen.checklist),
         "pictures": {name: _pictures(name, seen) for name in ("forest", "missing")},
     }
-    return page_environment().get_template("exploration.html.j2").render(view)
-
-
-def _css(name: str) -> str:
-    return files("litmus_nb.report").joinpath(f"templates/{name}").read_text(encoding="utf-8")
+    return rendered_page("exploration.html.j2", view, styles=("page.css", "exploration.css"))
 
 
 def _grouped(items: list[ChecklistItem]) -> list[dict[str, Any]]:

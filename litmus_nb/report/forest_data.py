@@ -7,6 +7,7 @@ from typing import Any
 
 from litmus_nb.contracts.verdict import ClassVerdict
 from litmus_nb.report.numbers import decimals_that_keep_the_outcome, percent, points, signed_points
+from litmus_nb.report.states import in_words
 from litmus_nb.report.text import safe_text
 
 __all__ = ["drawable", "extent", "forest_rows"]
@@ -39,7 +40,7 @@ def _texts(row: ClassVerdict, decimals: int) -> dict[str, Any]:
     return {
         "label": drawable(row.name),
         "outcome": row.outcome,
-        "outcome_text": row.outcome.replace("_", " "),
+        "outcome_text": in_words(row.outcome),
         "n_text": "–" if row.n is None else f"{row.n:,}".replace(",", "\N{NARROW NO-BREAK SPACE}"),
         "rates_text": _rates(row),
         "delta_text": "–" if row.delta is None else signed_points(row.delta, decimals),

@@ -11,6 +11,7 @@ from litmus_nb.report.markup import page_environment
 from litmus_nb.report.phrases import Phrase, plain
 from litmus_nb.report.reasons import reason_sentence
 from litmus_nb.report.sentences import state_words
+from litmus_nb.report.states import css_class
 
 __all__ = ["incident_html", "incident_text"]
 
@@ -26,7 +27,7 @@ def incident_html(facts: IncidentFacts) -> str:
         .render(
             facts=facts,
             state=state_words(facts.verdict),
-            state_class=facts.verdict.verdict.value.lower().replace("_", "-"),
+            state_class=css_class(facts.verdict.verdict.value),
             reasons=reasons,
             more=more,
             picture=Markup(as_svg(incident_chart(facts))),  # noqa: S704 - drawn here, from cleaned text

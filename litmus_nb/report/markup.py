@@ -6,16 +6,20 @@ import base64
 import functools
 import hashlib
 import re
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from litmus_nb._version import __version__
 from litmus_nb.report.numbers import plural
 from litmus_nb.report.palette import LIGHT
 from litmus_nb.report.phrases import Phrase, Quoted
 from litmus_nb.report.text import safe_block, safe_text
 
-__all__ = ["content_security_policy", "page_environment", "themed"]
+__all__ = ["content_security_policy", "page_environment", "rendered_page", "template_text", "themed"]
 
 
 @functools.cache
@@ -33,6 +37,31 @@ def page_environment() -> Environment:
         said=said, theirs=theirs, block=block, digest=digest, counted=plural, sentence_case=sentence_case
     )
     return environment
+
+
+def rendered_page(
+    template: str, view: dict[str, Any], *, styles: Sequence[str] = ("page.css",), script: str | None = None
+) -> str:
+    """A page of ours as a self-contained document: its style inside, and a policy that lets in nothing else.
+
+    Args:
+        template: its file's name.
+        view: what it says.
+        styles: names of our style sheets, in their order.
+        script: our own script that the page holds, where it holds one.
+    """
+    css = "".join(template_text(name) for name in styles)
+    common = {
+        "version": __version__,
+        "css": Markup(css),  # noqa: S704 - our own files
+        "policy": content_security_policy(css, script=script),
+    }
+    return page_environment().get_template(template).render(common | view)
+
+
+def template_text(name: str) -> str:
+    """A file that lies beside the templates."""
+    return files("litmus_nb.report").joinpath("templates", name).read_text(encoding="utf-8")
 
 
 def said(sentence: Phrase) -> Markup:

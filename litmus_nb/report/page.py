@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
 from markupsafe import Markup
 
-from litmus_nb._version import __version__
 from litmus_nb.contracts.codes import VerdictState, reason_code
 from litmus_nb.contracts.findings import Finding
 from litmus_nb.contracts.report import EnvelopeFact, ReportFacts
 from litmus_nb.contracts.verdict import Verdict
-from litmus_nb.report.markup import content_security_policy, page_environment, themed
+from litmus_nb.report.markup import rendered_page, themed
 from litmus_nb.report.numbers import confidence_words, percent, plural, points, signed_points
 from litmus_nb.report.phrases import Phrase, plain
 from litmus_nb.report.reasons import reason_sentence
 from litmus_nb.report.rows import ClassRow, class_rows
 from litmus_nb.report.sentences import banner, is_withheld, limits, next_step, state_words
+from litmus_nb.report.states import css_class
 from litmus_nb.report.text import safe_text
 
 __all__ = ["render_gate_page"]
@@ -37,19 +36,15 @@ def render_gate_page(facts: ReportFacts, *, has_picture: bool = True) -> str:
     verdict = facts.verdict
     is_rejected = verdict.verdict is VerdictState.REJECTED
     withheld = is_withheld(verdict)
-    css = files("litmus_nb.report").joinpath("templates/page.css").read_text(encoding="utf-8")
     rows = class_rows(verdict)
     plots = _plots(verdict) if has_picture and not withheld else (None, None)
     unknowns = None if is_rejected or facts.unknowns is None else [_unknown_row(row) for row in facts.unknowns]
     view: dict[str, Any] = {
         "facts": facts,
         "verdict": verdict,
-        "version": __version__,
-        "css": Markup(css),  # noqa: S704 - our own file
-        "policy": content_security_policy(css),
         "title": f"{state_words(verdict)}: {_title(facts)}",
         "state": state_words(verdict),
-        "state_class": _css_class(verdict.verdict.value),
+        "state_class": css_class(verdict.verdict.value),
         "banner": banner(verdict, confidence=facts.confidence),
         "limits": limits(verdict),
         "next": next_step(verdict, facts.power),
@@ -70,16 +65,12 @@ def render_gate_page(facts: ReportFacts, *, has_picture: bool = True) -> str:
         "difficulty": [] if withheld else [_difficulty_row(row) for row in (facts.difficulty or ())[:_MOST_ROWS]],
         "capabilities": [] if facts.envelope is None else _capability_rows(facts.envelope)[:_MOST_ROWS],
     }
-    return page_environment().get_template("gate.html.j2").render(view)
+    return rendered_page("gate.html.j2", view)
 
 
 def _title(facts: ReportFacts) -> str:
     candidate = "unnamed candidate" if facts.candidate.policy is None else safe_text(facts.candidate.policy, limit=80)
     return candidate if facts.suite_name is None else f"{candidate} on {safe_text(facts.suite_name, limit=80)}"
-
-
-def _css_class(name: str) -> str:
-    return name.lower().replace("_", "-")
 
 
 def _plots(verdict: Verdict) -> tuple[Markup | None, Markup | None]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from litmus_nb.contracts.verdict import ClassVerdict, Verdict
 from litmus_nb.report.numbers import decimals_that_keep_the_outcome, percent, points, signed_points
+from litmus_nb.report.states import css_class, in_words
 
 __all__ = ["ClassRow", "class_rows", "in_order_of_gravity"]
 
@@ -58,8 +59,8 @@ def _row(row: ClassVerdict, decimals: int) -> ClassRow:
 
     return ClassRow(
         name=row.name,
-        outcome=row.outcome.replace("_", " "),
-        outcome_class=row.outcome.lower().replace("_", "-"),
+        outcome=in_words(row.outcome),
+        outcome_class=css_class(row.outcome),
         n=_UNDEFINED if row.n is None else str(row.n),
         baseline_rate=rate(row.baseline_rate),
         candidate_rate=rate(row.candidate_rate),

@@ -11,6 +11,7 @@ from litmus_nb.contracts.verdict import ClassVerdict, Verdict
 from litmus_nb.report.numbers import confidence_words, decimals_that_keep_the_outcome, plural, points
 from litmus_nb.report.phrases import Phrase, join_names, phrase, quoted
 from litmus_nb.report.reasons import reason_sentence
+from litmus_nb.report.states import in_words
 
 __all__ = [
     "NextStep",
@@ -27,8 +28,7 @@ __all__ = [
 
 def state_words(verdict: Verdict) -> str:
     """The state as people say it: `PASS, degraded`, `NO VERDICT`."""
-    words = verdict.verdict.value.replace("_", " ")
-    return f"{words}, degraded" if verdict.degraded else words
+    return in_words(verdict.verdict.value, is_degraded=verdict.degraded)
 
 
 def is_withheld(verdict: Verdict) -> bool:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from typing import Any
 
-from markupsafe import Markup
-
-from litmus_nb._version import __version__
 from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.contracts.sweep import CellResult, SweepFile, SweepMatrix
-from litmus_nb.report.markup import content_security_policy, page_environment
+from litmus_nb.report.markup import rendered_page
+from litmus_nb.report.states import css_class, in_words
 
 __all__ = ["render_sweep_page"]
 
@@ -20,7 +17,6 @@ def render_sweep_page(sweep: SweepFile, matrix: SweepMatrix) -> str:
 
     A cell without a verdict reads as NO VERDICT and leads nowhere.
     """
-    css = files("litmus_nb.report").joinpath("templates/page.css").read_text(encoding="utf-8")
     by_name = {cell.name: _cell_row(cell) for cell in matrix.cells}
     grid = [
         (candidate, [by_name[f"{candidate}--{gate}"] for gate in sweep.gates])
@@ -28,20 +24,17 @@ def render_sweep_page(sweep: SweepFile, matrix: SweepMatrix) -> str:
         if sweep.gates
     ]
     view: dict[str, Any] = {
-        "version": __version__,
-        "css": Markup(css),  # noqa: S704 - our own file
-        "policy": content_security_policy(css),
-        "title": f"{_words(matrix.state)}: sweep of {len(matrix.cells)} cells",
+        "title": f"{in_words(matrix.state.value)}: sweep of {len(matrix.cells)} cells",
         "matrix": matrix,
-        "state": _words(matrix.state),
-        "state_class": _css_class(matrix.state),
+        "state": in_words(matrix.state.value),
+        "state_class": css_class(matrix.state.value),
         "happened": _happened(matrix),
         "total": len(matrix.cells),
         "gates": list(sweep.gates),
         "grid": grid,
         "cells": list(by_name.values()),
     }
-    return page_environment().get_template("sweep.html.j2").render(view)
+    return rendered_page("sweep.html.j2", view)
 
 
 def _happened(matrix: SweepMatrix) -> str:
@@ -60,18 +53,10 @@ def _cell_row(cell: CellResult) -> dict[str, Any]:
     state = VerdictState.NO_VERDICT if cell.state is None else cell.state
     return {
         "name": cell.name,
-        "state": _words(state),
+        "state": in_words(state.value),
         "state_name": state.value,
-        "state_class": _css_class(state),
+        "state_class": css_class(state.value),
         "href": None if cell.state is None else f"{cell.name}/report.html",
         "why": cell.problem or ", ".join(cell.codes),
         "attempts": cell.attempts,
     }
-
-
-def _words(state: VerdictState) -> str:
-    return state.value.replace("_", " ")
-
-
-def _css_class(state: VerdictState) -> str:
-    return state.value.lower().replace("_", "-")

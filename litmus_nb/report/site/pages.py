@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, timedelta
-from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
 from markupsafe import Markup
 
-from litmus_nb._version import __version__
 from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.contracts.published import Published
 from litmus_nb.report.history import (
@@ -22,9 +20,10 @@ from litmus_nb.report.history import (
     reasons_by_month,
     states_by_month,
 )
-from litmus_nb.report.markup import content_security_policy, page_environment
+from litmus_nb.report.markup import rendered_page, template_text
 from litmus_nb.report.numbers import percent, plural, points, signed_points
 from litmus_nb.report.site.views import day_marks, suite_file, verdict_row
+from litmus_nb.report.states import css_class, in_words
 from litmus_nb.report.text import safe_text
 
 __all__ = ["index_page", "suite_page", "verdicts_page"]
@@ -96,7 +95,7 @@ def verdicts_page(published: Sequence[Published], *, site_title: str) -> str:
     by_month = [
         [verdict_row(one) for one in of_month] for _, of_month in groupby(newest, key=lambda one: one.as_of[:7])
     ]
-    script = _template_text("site_filter.js")
+    script = template_text("site_filter.js")
     view = {
         "title": f"All verdicts: {safe_text(site_title, limit=80)}",
         "site_title": safe_text(site_title, limit=120),
@@ -112,17 +111,7 @@ def _rows_note(count: int) -> str:
 
 
 def _page(template: str, view: dict[str, Any], *, script: str | None = None) -> str:
-    css = _template_text("page.css") + _template_text("site.css")
-    common = {
-        "version": __version__,
-        "css": Markup(css),  # noqa: S704 - our own files
-        "policy": content_security_policy(css, script=script),
-    }
-    return page_environment().get_template(template).render(common | view)
-
-
-def _template_text(name: str) -> str:
-    return files("litmus_nb.report").joinpath("templates", name).read_text(encoding="utf-8")
+    return rendered_page(template, view, styles=("page.css", "site.css"), script=script)
 
 
 def _strip(suite: SuiteHistory, today: date, count: int) -> list[Any]:
@@ -141,8 +130,8 @@ def _headroom(history: ClassHistory) -> dict[str, Any]:
         "name": history.name,
         "id": one.id,
         "day": one.as_of,
-        "outcome": row.outcome.replace("_", " "),
-        "outcome_class": row.outcome.lower().replace("_", "-"),
+        "outcome": in_words(row.outcome),
+        "outcome_class": css_class(row.outcome),
         "interval": "–" if low is None or high is None else f"{points(low)} to {points(high)}",
         "tolerance": "none set" if tolerance is None else points(tolerance),
         "headroom": "–" if history.headroom is None else signed_points(history.headroom),

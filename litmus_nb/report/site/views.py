@@ -12,6 +12,7 @@ from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.contracts.published import Published
 from litmus_nb.report.history import days_of
 from litmus_nb.report.numbers import points, signed_points
+from litmus_nb.report.states import css_class, in_words
 
 __all__ = ["DayMark", "VerdictRow", "day_marks", "state_text", "suite_file", "verdict_row"]
 
@@ -59,7 +60,7 @@ def verdict_row(one: Published) -> VerdictRow:
         candidate=one.candidate,
         state=state_text(one),
         state_name=one.state.value,
-        state_class=one.state.value.lower().replace("_", "-"),
+        state_class=css_class(one.state.value),
         worst=worst.name if worst and numbers else None,
         numbers=numbers,
         why=", ".join(one.codes[:_MOST_CODES]) + (f" and {more} more" if more > 0 else ""),
@@ -68,7 +69,7 @@ def verdict_row(one: Published) -> VerdictRow:
 
 def state_text(one: Published) -> str:
     """`PASS, degraded`, `NO VERDICT`."""
-    return one.state.value.replace("_", " ") + (", degraded" if one.degraded else "")
+    return in_words(one.state.value, is_degraded=one.degraded)
 
 
 def suite_file(name: str | None) -> str:
@@ -97,4 +98,4 @@ def day_marks(published: Sequence[Published], last: date, count: int) -> list[Da
 def _mark(day: date, one: Published | None) -> DayMark:
     if one is None:
         return DayMark(f"{day}: no gate", "·", None, "gap")
-    return DayMark(f"{day}: {state_text(one)}", _LETTERS[one.state], one.id, one.state.value.lower().replace("_", "-"))
+    return DayMark(f"{day}: {state_text(one)}", _LETTERS[one.state], one.id, css_class(one.state.value))
