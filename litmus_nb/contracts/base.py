@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from litmus_nb.errors import Fault, UnreadableInput
 
-__all__ = ["Name", "StrictModel", "shown"]
+__all__ = ["Count", "Name", "Share", "StrictModel", "shown"]
 
 Name = Annotated[str, StringConstraints(min_length=1)]
 """Text that is not empty."""
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=0)]
 
 _SHOWN_LENGTH = 120
 

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from litmus_nb.contracts.base import Name, StrictModel
+from litmus_nb.contracts.base import Count, Name, Share, StrictModel
 from litmus_nb.contracts.canonical import Digest
 from litmus_nb.contracts.labels import Rater
 from litmus_nb.contracts.times import UtcTime
@@ -42,9 +42,6 @@ __all__ = [
 
 ALL = "all classes"
 """The name of the row over all classes together."""
-
-Share = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[int, Field(ge=0)]
 
 
 class Estimate(StrictModel):

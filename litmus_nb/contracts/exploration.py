@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from litmus_nb.contracts.base import StrictModel
+from litmus_nb.contracts.base import Count, Share, StrictModel
 from litmus_nb.contracts.canonical import Digest
 from litmus_nb.contracts.findings import Finding
 
@@ -31,9 +31,7 @@ __all__ = [
 NOT_A_VERDICT = "exploration, not a verdict"
 """What stands on every page and every chart of an exploration."""
 
-Share = Annotated[float, Field(ge=0, le=1)]
 Delta = Annotated[float, Field(ge=-1, le=1)]
-Count = Annotated[int, Field(ge=0)]
 SideName = Literal["baseline", "candidate"]
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from litmus_nb.contracts.base import Name, StrictModel
+from litmus_nb.contracts.base import Count, Name, StrictModel
 from litmus_nb.contracts.canonical import Digest
 from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.contracts.times import Day
@@ -67,7 +67,7 @@ class CellResult(StrictModel):
     name: CellName
     state: VerdictState | None = Field(strict=False, description="Null: no verdict is there. Never a default.")
     codes: list[str] = Field(description="Reason codes of its verdict.")
-    attempts: Annotated[int, Field(ge=0)] = Field(description="Times that it was started in this sweep; 0: resumed.")
+    attempts: Count = Field(description="Times that it was started in this sweep; 0: resumed.")
     verdict_sha256: Digest | None
     candidate_digest: Digest | None
     problem: str | None = Field(default=None, description="Why there is no verdict.")

@@ -27,6 +27,7 @@ from litmus_nb.contracts.notebook import NotebookSources
 from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.report import PowerFact
 from litmus_nb.contracts.verdict import Verdict
+from litmus_nb.driver.closing import written
 from litmus_nb.driver.receipts import Handover, check_handover
 from litmus_nb.errors import LitmusError
 from litmus_nb.files import replace_file
@@ -195,8 +196,7 @@ def _leave_page(folder: OutputFolder, verdict: Verdict, own: Decided | None, run
     from litmus_nb.outcome.page import leave_report
 
     evidence = own.evidence if own else None
-    made_at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return leave_report(folder.path, verdict, evidence, run.params, made_at=made_at).power
+    return leave_report(folder.path, verdict, evidence, run.params, made_at=written(datetime.now(UTC))).power
 
 
 @contextlib.contextmanager

@@ -163,8 +163,10 @@ def plans(
             min_n=limits.min_n,
             is_exact=asks_for_exact and is_fit,
         )
-        plan = _planned(name, facts, thresholds, judged.get(name), probability)
-        found.append(replace(plan, unfit_for_exact=asks_for_exact and not is_fit))
+        plan = _planned(
+            name, facts, thresholds, judged.get(name), probability, unfit_for_exact=asks_for_exact and not is_fit
+        )
+        found.append(plan)
     return found
 
 
@@ -260,7 +262,13 @@ def _change_seen(row: ClassVerdict | None) -> float | None:
 
 
 def _planned(
-    name: str, facts: _ClassFacts, thresholds: Thresholds, row: ClassVerdict | None, probability: float
+    name: str,
+    facts: _ClassFacts,
+    thresholds: Thresholds,
+    row: ClassVerdict | None,
+    probability: float,
+    *,
+    unfit_for_exact: bool,
 ) -> ClassPlan:
     bare = ClassPlan(
         name=name,
@@ -272,7 +280,7 @@ def _planned(
         disagreement_from=facts.disagreement_from,
         churn=facts.churn,
         thresholds=thresholds,
-        unfit_for_exact=False,
+        unfit_for_exact=unfit_for_exact,
         now=None,
         n_to_pass=None,
         smallest_shown=None,

@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal
 import polars as pl
 from pydantic import Field, model_validator
 
-from litmus_nb.contracts.base import Name, StrictModel
+from litmus_nb.contracts.base import Name, Share, StrictModel
 from litmus_nb.contracts.canonical import digest_of_bytes
 from litmus_nb.contracts.labels import LabelTable
 from litmus_nb.contracts.strict_yaml import parse_yaml
@@ -39,7 +39,6 @@ __all__ = [
 
 SCHEMA = "litmus-nb/judging-world/v1"
 
-Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
 
 

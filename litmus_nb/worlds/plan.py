@@ -20,7 +20,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from litmus_nb.contracts.base import Name, StrictModel
+from litmus_nb.contracts.base import Name, Share, StrictModel
 from litmus_nb.contracts.gate import QuarantinePolicy
 from litmus_nb.contracts.run import RunStatus
 from litmus_nb.contracts.times import Day
@@ -37,7 +37,6 @@ __all__ = [
     "WorldPlan",
 ]
 
-Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
 UnknownStatus = Literal["error", "timeout", "skipped", "cancelled", "unparsed"]
 
