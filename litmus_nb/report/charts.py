@@ -13,7 +13,7 @@ from litmus_nb.report.forest_data import extent, forest_rows
 from litmus_nb.report.palette import LIGHT, OUTCOME_COLOURS
 from litmus_nb.report.rows import in_order_of_gravity
 
-__all__ = ["FONT", "SHAPES", "VEGA_LITE_MIME", "as_svg", "dressed", "forest_plot", "lab_bundle"]
+__all__ = ["FONT", "SHAPES", "VEGA_LITE_MIME", "as_svg", "dressed", "forest_plot", "lab_bundle", "text_column"]
 
 VEGA_LITE_MIME = "application/vnd.vegalite.v5+json"
 """What JupyterLab draws by itself, without network and without a widget: it bundles Vega-Lite 5."""
@@ -121,6 +121,32 @@ def dressed(
         .configure_title(fontSize=11, fontWeight="normal", color=LIGHT.muted, offset=8)
     )
     return finished
+
+
+def text_column(
+    base: alt.Chart, field: str, title: str | alt.TitleParams, width: int, *, rows: int, tooltip: list[str]
+) -> alt.Chart:
+    """A column of text in a chart, so that what an attacker wrote is never HTML.
+
+    Args:
+        base: rows with their `place`, from 1.
+        field: what is written.
+        title: above it.
+        width: in pixels; longer texts are cut.
+        rows: how many places there are.
+        tooltip: what a pointer on a text shows.
+    """
+    column: alt.Chart = (
+        base.mark_text(align="left", limit=width, fontSize=11)
+        .encode(
+            y=alt.Y("place:O", axis=None, scale=alt.Scale(domain=list(range(1, rows + 1)))),
+            x=alt.value(0),
+            text=f"{field}:N",
+            tooltip=tooltip,
+        )
+        .properties(width=width, height=rows * 17, title=title)
+    )
+    return column
 
 
 def _y(**options: Any) -> alt.Y:

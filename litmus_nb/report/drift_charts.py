@@ -12,7 +12,7 @@ from typing import Any, Literal
 import altair as alt
 
 from litmus_nb.contracts.drift import ALL, BehaviourRow, DriftReport, EffectRow, Estimate, FlippedItem
-from litmus_nb.report.charts import dressed
+from litmus_nb.report.charts import dressed, text_column
 from litmus_nb.report.forest_data import drawable
 from litmus_nb.report.numbers import percent, points, signed_points
 from litmus_nb.report.palette import LIGHT
@@ -175,21 +175,8 @@ def _listed(data: alt.InlineData, picked: Any) -> list[alt.Chart]:
         ("humans", "humans", 58),
         ("excerpt", "excerpt", 330),
     )
-    return [_text_column(listed, field, title, width) for field, title, width in columns]
-
-
-def _text_column(base: alt.Chart, field: str, title: str, width: int) -> alt.Chart:
-    column: alt.Chart = (
-        base.mark_text(align="left", limit=width, fontSize=11)
-        .encode(
-            y=alt.Y("place:O", axis=None, scale=alt.Scale(domain=list(range(1, _LISTED + 1)))),
-            x=alt.value(0),
-            text=f"{field}:N",
-            tooltip=[alt.Tooltip("item:N"), alt.Tooltip("family:N"), alt.Tooltip("excerpt:N")],
-        )
-        .properties(width=width, height=_LISTED * 17, title=title)
-    )
-    return column
+    tooltip = ["item:N", "family:N", "excerpt:N"]
+    return [text_column(listed, *column, rows=_LISTED, tooltip=tooltip) for column in columns]
 
 
 _WORDS = {True: "yes", False: "no"}

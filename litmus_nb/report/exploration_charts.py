@@ -11,7 +11,7 @@ from typing import Any
 import altair as alt
 
 from litmus_nb.contracts.exploration import NOT_A_VERDICT, Exploration, ExploredClass, SeenTrial
-from litmus_nb.report.charts import dressed
+from litmus_nb.report.charts import dressed, text_column
 from litmus_nb.report.forest_data import drawable
 from litmus_nb.report.numbers import percent, points, signed_points
 from litmus_nb.report.palette import LIGHT
@@ -297,21 +297,14 @@ def _trial_list(trials: Sequence[SeenTrial], picked: Any) -> alt.HConcatChart:
         *(("scenario", "scenario", 120), ("side", "side", 70), ("trial", "trial", 36)),
         *(("outcome", "label", 105), ("status", "status", 90), ("excerpt", "what was answered", 190)),
     )
-    return alt.hconcat(*(_column(listed, *column) for column in columns), spacing=8)
-
-
-def _column(base: alt.Chart, field: str, title: str, width: int) -> alt.Chart:
-    column: alt.Chart = (
-        base.mark_text(align="left", limit=width, fontSize=11)
-        .encode(
-            y=alt.Y("place:O", axis=None, scale=alt.Scale(domain=list(range(1, _LISTED + 1)))),
-            x=alt.value(0),
-            text=f"{field}:N",
-            tooltip=["scenario:N", "side:N", "trial:Q", "outcome:N", "status:N", "excerpt:N"],
+    tooltip = ["scenario:N", "side:N", "trial:Q", "outcome:N", "status:N", "excerpt:N"]
+    texts = (
+        text_column(
+            listed, field, alt.TitleParams(title, fontSize=11, anchor="start"), width, rows=_LISTED, tooltip=tooltip
         )
-        .properties(width=width, height=_LISTED * 17, title=alt.TitleParams(title, fontSize=11, anchor="start"))
+        for field, title, width in columns
     )
-    return column
+    return alt.hconcat(*texts, spacing=8)
 
 
 CHARTS: dict[str, Callable[[Exploration, int], alt.TopLevelMixin]] = {
