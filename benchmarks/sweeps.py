@@ -1,10 +1,13 @@
 """A sweep of cells that compute, on two workers against one. On the wall: it is about working at once.
 
-A cell is a gate of its own (a process, a kernel). Where other work takes the processors, two workers gain less.
+A cell is a gate of its own (a process, a kernel), which uses a second processor where there is one. What adding workers
+gains is therefore measured as a fleet adds them, a processor with each: one worker has one, two workers have two.
 """
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -37,9 +40,21 @@ def rows(repeats: int) -> Iterator[dict[str, object]]:
                 "gates": {"demo": "data/demo/gate.yaml"},
                 "candidates": candidates,
             }
-            matrix = run_sweep(SweepFile.read(asked, file="sweep"), as_of=date(2026, 11, 30), workers=workers)
+            with _processors(workers):
+                matrix = run_sweep(SweepFile.read(asked, file="sweep"), as_of=date(2026, 11, 30), workers=workers)
             if not matrix.all_open:
                 raise RuntimeError("a cell is closed")
 
         one = Peer("the same on one worker", version_of("distributed"), wall(lambda: sweep(1)))
         yield row(f"sweep, {CELLS} gates on 2 workers", wall(lambda: sweep(2)), one, repeats=repeats)
+
+
+@contextlib.contextmanager
+def _processors(count: int) -> Iterator[None]:
+    """So many processors for this process and every one that it starts."""
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, sorted(allowed)[:count])
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)

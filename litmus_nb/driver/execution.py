@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from papermill.exceptions import PapermillExecutionError
-from papermill.execute import execute_notebook
 
 from litmus_nb.driver.isolation import IsolatedKernelManager, isolated_kernel, kernel_environment
 from litmus_nb.shipped import shipped_path
@@ -42,6 +40,7 @@ def execute(
     *,
     timeout_s: int,
     progress: Callable[[str], None],
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> Execution:
     """Run a shipped notebook with papermill in an isolated kernel; never raises for what the notebook does.
 
@@ -53,19 +52,36 @@ def execute(
         private: a folder that nobody else writes in.
         timeout_s: seconds a cell may take; the whole may take twice as long.
         progress: told the stages that the notebook reports.
+        meanwhile: called once, as soon as the kernel's process gets ready, or could not be started; what it starts
+            has a second or two of another processor.
     """
     with (
         isolated_kernel(kernel_environment(private, handed)) as manager,
         _watched(manager, private, 2 * timeout_s, progress),
     ):
-        failure, failed_cell = _run(name, executed, parameters, manager, timeout_s)
+        failure, failed_cell = _run(name, executed, parameters, manager, timeout_s, meanwhile)
     return Execution(_saved(executed), failure, failed_cell)
 
 
 def _run(
-    name: str, executed: Path, parameters: dict[str, Any], manager: IsolatedKernelManager, timeout_s: int
+    name: str,
+    executed: Path,
+    parameters: dict[str, Any],
+    manager: IsolatedKernelManager,
+    timeout_s: int,
+    meanwhile: Callable[[], None],
 ) -> tuple[str | None, int | None]:
     """Why it did not run to its end, and in which cell; both None where no cell failed."""
+    try:
+        manager.launch()
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"[:500], None
+    finally:
+        meanwhile()
+    # Deferred: papermill takes a second to import, in which the kernel gets ready.
+    from papermill.exceptions import PapermillExecutionError
+    from papermill.execute import execute_notebook
+
     try:
         execute_notebook(
             _as_it_is(shipped_path(name)),

@@ -3,7 +3,7 @@
 1. Claim the output folder; replace any old verdict by NO_VERDICT `EXECUTION_INCOMPLETE`.
 2. Refuse a notebook whose sources are not the pinned ones.
 3. Run it in a kernel of our own, with a nonce, into a private folder.
-4. Decide in this process, from the same inputs.
+4. Decide in this process meanwhile, from the same inputs, and draw the pictures.
 5. Accept the notebook's verdict only if the nonce and the notebook's digest match, every stage left its receipt, every
    code cell ran once and in order without an error other than the last refusal, and it equals ours.
 6. Leave report, executed notebook and, last, the verdict; the exit status is read from the file.
@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.contracts.notebook import NotebookSources
@@ -31,7 +32,6 @@ from litmus_nb.driver.closing import written
 from litmus_nb.driver.receipts import Handover, check_handover
 from litmus_nb.errors import LitmusError
 from litmus_nb.files import replace_file
-from litmus_nb.outcome.decide import Decided, decided
 from litmus_nb.outcome.output import (
     EXECUTED_NOTEBOOK,
     OutputFolder,
@@ -40,6 +40,10 @@ from litmus_nb.outcome.output import (
     incomplete,
 )
 from litmus_nb.shipped.notebooks import UntrustedNotebook, pinned_sources
+
+if TYPE_CHECKING:
+    from litmus_nb.outcome.decide import Decided
+    from litmus_nb.report.page import GatePictures
 
 __all__ = ["GateResult", "Progress", "Recorder", "run_gate"]
 
@@ -114,34 +118,53 @@ def _run_claimed(run: _Run, folder: OutputFolder, private: Path) -> GateResult:
         sources = pinned_sources(NOTEBOOK)
     except UntrustedNotebook as untrusted:
         return _closed(run, folder, str(untrusted), untrusted)
-    own: list[Decided] = []
+    own: list[_Own] = []
     deciding = threading.Thread(target=lambda: own.append(_decide(run, sources)), name="decide")
     run.progress("starting the kernel")
-    deciding.start()
-    handover = _executed(run, sources, private)
+    handover = _executed(run, sources, private, meanwhile=deciding.start)
     deciding.join()
     run.progress("comparing the notebook's verdict with our own")
     if not own:
         return _closed(run, folder, "the driver's own decision did not come to an end", None)
     _keep_notebook(private, folder)
+    found = own[0].decided
     # Where our own decision failed the gate is closed whatever the notebook says.
-    problems = () if own[0].error else check_handover(handover, own[0].verdict, sources)
+    problems = () if found.error else check_handover(handover, found.verdict, sources)
     if problems:
         return _closed(run, folder, "; ".join(problems), None)
-    unrecorded = _record(run, own[0].verdict)
-    if unrecorded and own[0].verdict.verdict is VerdictState.PASS:
+    unrecorded = _record(run, found.verdict)
+    if unrecorded and found.verdict.verdict is VerdictState.PASS:
         return _closed(run, folder, f"the verdict could not be recorded: {unrecorded}", None)
     run.progress("writing the report")
-    power = _leave_page(folder, own[0].verdict, own[0], run)
-    return GateResult(_settled(run, folder, own[0].verdict), folder.path, own[0].error, unrecorded, power)
+    power = _leave_page(folder, found.verdict, own[0], run)
+    return GateResult(_settled(run, folder, found.verdict), folder.path, found.error, unrecorded, power)
 
 
-def _decide(run: _Run, sources: NotebookSources) -> Decided:
-    return decided(run.params, as_of=run.as_of, run_id=run.run_id, notebook_sha256=sources.digest)
+@dataclass(frozen=True)
+class _Own:
+    """What this process finds while the notebook runs."""
+
+    decided: Decided
+    pictures: GatePictures
 
 
-def _executed(run: _Run, sources: NotebookSources, private: Path) -> Handover:
-    # Deferred: papermill costs half a second, which a refusal before the kernel does not owe.
+def _decide(run: _Run, sources: NotebookSources) -> _Own:
+    # Deferred: polars and the charts are imported while the kernel gets ready.
+    from litmus_nb.outcome.decide import decided
+
+    found = decided(run.params, as_of=run.as_of, run_id=run.run_id, notebook_sha256=sources.digest)
+    return _Own(found, _drawn(found.verdict))
+
+
+def _drawn(verdict: Verdict) -> GatePictures:
+    """The pictures of a verdict that may yet turn out not to be the gate's; then nobody sees them."""
+    from litmus_nb.report.page import gate_pictures
+
+    return gate_pictures(verdict)
+
+
+def _executed(run: _Run, sources: NotebookSources, private: Path, *, meanwhile: Callable[[], None]) -> Handover:
+    # Deferred: a refusal before the kernel does not owe the import.
     from litmus_nb.driver.execution import execute
 
     handed = {
@@ -158,6 +181,7 @@ def _executed(run: _Run, sources: NotebookSources, private: Path) -> Handover:
         private,
         timeout_s=run.timeout_s,
         progress=run.progress,
+        meanwhile=meanwhile,
     )
     return Handover.collected(private, executed, run.run_id)
 
@@ -191,12 +215,13 @@ def _keep_notebook(private: Path, folder: OutputFolder) -> None:
         replace_file(folder.path / EXECUTED_NOTEBOOK, executed.read_bytes())
 
 
-def _leave_page(folder: OutputFolder, verdict: Verdict, own: Decided | None, run: _Run) -> PowerFact | None:
-    # Deferred: charts are needed only once there is something to show.
+def _leave_page(folder: OutputFolder, verdict: Verdict, own: _Own | None, run: _Run) -> PowerFact | None:
+    # Deferred: the page is needed only once there is something to show.
     from litmus_nb.outcome.page import leave_report
 
-    evidence = own.evidence if own else None
-    return leave_report(folder.path, verdict, evidence, run.params, made_at=written(datetime.now(UTC))).power
+    evidence, pictures = (own.decided.evidence, own.pictures) if own else (None, None)
+    made_at = written(datetime.now(UTC))
+    return leave_report(folder.path, verdict, evidence, run.params, made_at=made_at, pictures=pictures).power
 
 
 @contextlib.contextmanager

@@ -14,11 +14,13 @@ from typing import Any
 
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
+from jupyter_core.utils import run_sync
 
 __all__ = ["IsolatedKernelManager", "isolated_kernel", "kernel_environment"]
 
 _DROPPED = ("PYTHONOPTIMIZE", "PYTHONPATH", "PYTHONSTARTUP", "PYTHONHOME", "PYTHONINSPECT", "PYTHONWARNINGS")
 _DROPPED_PREFIXES = ("JUPYTER_", "IPYTHON")
+_NO_HISTORY = "--HistoryManager.hist_file=:memory:"
 
 
 def kernel_environment(private: Path, handed: dict[str, str]) -> dict[str, str]:
@@ -70,6 +72,14 @@ class IsolatedKernelManager(AsyncKernelManager):
         self.process_group = getattr(self.provisioner, "pgid", None)
 
     start_kernel = _async_start_kernel
+
+    def launch(self) -> None:
+        """Start the kernel's process and come back while it gets ready; papermill then finds it running.
+
+        Raises:
+            OSError: no process can be started.
+        """
+        run_sync(self._async_start_kernel)(extra_arguments=[_NO_HISTORY])
 
     def kill_group(self) -> None:
         """End the kernel and every process it started, stopped ones too."""

@@ -8,7 +8,7 @@ from markupsafe import escape
 
 from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.face.outputs import show_chart
-from litmus_nb.report.charts import forest_plot
+from litmus_nb.report.forest import forest_plot
 from litmus_nb.report.palette import OUTCOME_COLOURS, REJECTED_COLOUR
 from litmus_nb.report.phrases import phrase, plain
 from litmus_nb.report.reasons import reason_sentence

@@ -25,7 +25,6 @@ from litmus_nb.face.handover import Handover
 from litmus_nb.face.watch import CellWatch
 from litmus_nb.files import replace_file
 from litmus_nb.outcome.output import VERDICT, OutputFolder, incomplete, verdict_bytes
-from litmus_nb.outcome.page import leave_report
 from litmus_nb.rule.admissibility import Admitted, assert_admissible
 from litmus_nb.rule.comparison import Comparison, compare
 from litmus_nb.rule.decision import Decision, decide
@@ -190,6 +189,9 @@ class GateSession:
             replace_file(self._handover.private / VERDICT, verdict_bytes(verdict))
             self._handover.leave_receipt("verdict")
             return verdict
+        # Deferred: under the driver, which leaves the page itself, nobody pays for the import.
+        from litmus_nb.outcome.page import leave_report
+
         folder = OutputFolder(Path(self.params.output_dir))
         leave_report(folder.path, verdict, getattr(self, "evidence", None), self.params)
         return folder.settle(verdict, self.params, issued_at=datetime.now(UTC))

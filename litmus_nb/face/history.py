@@ -93,7 +93,7 @@ class History:
             classes = suite.classes()
             say(f"{_shown(suite.name) or 'suite not named'}: {len(classes)} classes were judged")
             if classes:
-                show_chart(history_chart(classes), "each class over time; the last of each stands above")
+                show_chart(history_chart(classes).to_dict(), "each class over time; the last of each stands above")
 
     @property
     def headroom(self) -> pl.DataFrame:

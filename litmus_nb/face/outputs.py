@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import altair as alt
 from IPython.display import display
 
-from litmus_nb.report.charts import lab_bundle
+from litmus_nb.report.drawing import lab_bundle
+
+if TYPE_CHECKING:
+    import altair as alt
 
 __all__ = ["LiveChart", "say", "show_chart"]
 
@@ -24,7 +26,7 @@ class LiveChart:
         self._words = words
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
-        return lab_bundle(self.altair, self._words)
+        return lab_bundle(self.altair.to_dict(), self._words)
 
     def __repr__(self) -> str:
         return f"<{self._words}>"
@@ -35,11 +37,12 @@ def say(line: str) -> None:
     display({"text/plain": line}, raw=True)  # type: ignore[no-untyped-call]  # IPython has no types here
 
 
-def show_chart(chart: alt.TopLevelMixin, words: str) -> None:
-    """Display the chart in the running cell.
+def show_chart(spec: dict[str, Any], words: str) -> None:
+    """Display a chart in the running cell.
 
     Args:
+        spec: the chart as a Vega-Lite specification.
         words: what a reader gets who sees no picture.
     """
-    data, metadata = lab_bundle(chart, words)
+    data, metadata = lab_bundle(spec, words)
     display(data, metadata=metadata, raw=True)  # type: ignore[no-untyped-call]  # IPython has no types here

@@ -12,7 +12,7 @@ from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.files import replace_file
 from litmus_nb.outcome.facts import report_facts
 from litmus_nb.outcome.output import EXECUTED_NOTEBOOK, FACTS, REPORT
-from litmus_nb.report.page import render_gate_page
+from litmus_nb.report.page import GatePictures, render_gate_page
 
 __all__ = ["RUNBOOK_VARIABLE", "leave_report"]
 
@@ -21,7 +21,13 @@ RUNBOOK_VARIABLE = "LITMUS_NB_RUNBOOK"
 
 
 def leave_report(
-    folder: Path, verdict: Verdict, evidence: Evidence | None, params: GateParams, *, made_at: str | None = None
+    folder: Path,
+    verdict: Verdict,
+    evidence: Evidence | None,
+    params: GateParams,
+    *,
+    made_at: str | None = None,
+    pictures: GatePictures | None = None,
 ) -> ReportFacts:
     """Leave report.html, and report.json with the facts it was made from, in the folder; the facts.
 
@@ -29,6 +35,7 @@ def leave_report(
 
     Args:
         made_at: the time that the page names; the caller has the clock.
+        pictures: of this verdict, where they are drawn already.
 
     Raises:
         OSError: a file cannot be written.
@@ -40,6 +47,6 @@ def leave_report(
         )
     except Exception:  # circumstances that cannot be told are left out; the verdict is told all the same
         facts = ReportFacts(verdict=verdict, made_at=made_at, attachment=attachment)
-    replace_file(folder / REPORT, render_gate_page(facts).encode())
+    replace_file(folder / REPORT, render_gate_page(facts, pictures=pictures).encode())
     replace_file(folder / FACTS, facts.model_dump_json().encode())
     return facts

@@ -7,7 +7,8 @@ from typing import Any
 
 import altair as alt
 
-from litmus_nb.report.charts import SHAPES, dressed
+from litmus_nb.report.charts import dressed
+from litmus_nb.report.drawing import SHAPES
 from litmus_nb.report.forest_data import drawable
 from litmus_nb.report.history import ClassHistory
 from litmus_nb.report.palette import LIGHT, OUTCOME_COLOURS

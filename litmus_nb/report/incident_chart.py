@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 
 from litmus_nb.contracts.incident import IncidentFacts, IncidentRow
-from litmus_nb.report.charts import FONT
+from litmus_nb.report.drawing import FONT
 from litmus_nb.report.forest_data import drawable
 from litmus_nb.report.palette import LIGHT
 

@@ -20,24 +20,39 @@ from litmus_nb.report.sentences import banner, is_withheld, limits, next_step, s
 from litmus_nb.report.states import css_class
 from litmus_nb.report.text import safe_text
 
-__all__ = ["render_gate_page"]
+__all__ = ["NO_PICTURES", "GatePictures", "gate_pictures", "render_gate_page"]
 
 _MOST_FINDINGS = 40
 _MOST_ROWS = 200
 
 
-def render_gate_page(facts: ReportFacts, *, has_picture: bool = True) -> str:
+@dataclass(frozen=True)
+class GatePictures:
+    """The forest plot for a wide and for a narrow screen; None where it is not drawn."""
+
+    wide: Markup | None = None
+    narrow: Markup | None = None
+
+
+NO_PICTURES = GatePictures()
+
+
+def render_gate_page(facts: ReportFacts, *, pictures: GatePictures | None = None) -> str:
     """The report of one gate as an HTML document.
 
     A page is made from whatever is known; a fact that is None is left out or said to be unknown. For REJECTED no number
     of a result is on the page, whatever the facts hold. A picture that cannot be drawn, or is not wanted, is replaced
     by the table's numbers.
+
+    Args:
+        facts: what the page says.
+        pictures: of this verdict; they are drawn where they are not given. `NO_PICTURES` for a page without.
     """
     verdict = facts.verdict
     is_rejected = verdict.verdict is VerdictState.REJECTED
     withheld = is_withheld(verdict)
     rows = class_rows(verdict)
-    plots = _plots(verdict) if has_picture and not withheld else (None, None)
+    drawn = NO_PICTURES if withheld else pictures or gate_pictures(verdict)
     unknowns = None if is_rejected or facts.unknowns is None else [_unknown_row(row) for row in facts.unknowns]
     view: dict[str, Any] = {
         "facts": facts,
@@ -50,8 +65,8 @@ def render_gate_page(facts: ReportFacts, *, has_picture: bool = True) -> str:
         "next": next_step(verdict, facts.power),
         "rows": rows,
         "is_withheld": withheld,
-        "plot_wide": plots[0],
-        "plot_narrow": plots[1],
+        "plot_wide": drawn.wide,
+        "plot_narrow": drawn.narrow,
         "plot_words": _plot_words(rows),
         "interval_words": confidence_words(facts.confidence, verdict.interval),
         "cards": _cards(verdict),
@@ -73,14 +88,19 @@ def _title(facts: ReportFacts) -> str:
     return candidate if facts.suite_name is None else f"{candidate} on {safe_text(facts.suite_name, limit=80)}"
 
 
-def _plots(verdict: Verdict) -> tuple[Markup | None, Markup | None]:
-    """The wide and the narrow picture; (None, None) where drawing fails, for whatever cause: a chart never decides."""
+def gate_pictures(verdict: Verdict) -> GatePictures:
+    """The pictures of a verdict; none where there is nothing to draw or drawing fails: a chart never decides."""
+    if is_withheld(verdict):
+        return NO_PICTURES
     try:
-        from litmus_nb.report.charts import as_svg, forest_plot
+        # Deferred: whoever publishes ten thousand pages without a picture draws nothing.
+        from litmus_nb.report.drawing import svg_of
+        from litmus_nb.report.forest import forest_plot
 
-        return themed(as_svg(forest_plot(verdict))), themed(as_svg(forest_plot(verdict, is_narrow=True)))
+        wide, narrow = forest_plot(verdict), forest_plot(verdict, is_narrow=True)
+        return GatePictures(themed(svg_of(wide)), themed(svg_of(narrow)))
     except Exception:  # the table holds the same numbers, and the page says that the picture is missing
-        return None, None
+        return NO_PICTURES
 
 
 def _plot_words(rows: list[ClassRow]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import altair as alt
 
 from litmus_nb.contracts.report import PassChance, ShownChance
-from litmus_nb.report.charts import FONT
+from litmus_nb.report.drawing import FONT
 from litmus_nb.report.text import safe_text
 
 __all__ = ["pass_chances", "shown_chances"]

@@ -209,7 +209,7 @@ def test_a_changed_notebook_is_refused_before_any_kernel(
 ) -> None:
     (demo / "changed.ipynb").write_text(json.dumps(inserted(notebook, "admissibility", "exit()")))
     monkeypatch.setattr(notebooks, "shipped_path", lambda name: demo / "changed.ipynb")
-    monkeypatch.setattr(gate, "_executed", lambda *_: pytest.fail("a kernel was started"))
+    monkeypatch.setattr(gate, "_executed", lambda *_, **__: pytest.fail("a kernel was started"))
     params = requested_gate(Path("params/demo.yaml")).params
     assert params is not None
     leave_stale_pass(demo / "reports/demo")

@@ -14,7 +14,7 @@ from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.provenance import PROVENANCE
 from litmus_nb.evidence.load import load_evidence
 from litmus_nb.outcome.facts import report_facts
-from litmus_nb.report.page import render_gate_page
+from litmus_nb.report.page import NO_PICTURES, render_gate_page
 from tests.builders import correct_world, write
 from tests.report.verdicts import DIGEST, a_pass, a_rejection
 
@@ -48,7 +48,7 @@ def page_of(folder: Path, *, is_rejected: bool = False, is_read_by_the_gate: boo
     if is_read_by_the_gate and evidence.candidate is not None:
         evidence = replace(evidence, candidate=replace(evidence.candidate, digest=DIGEST))
     verdict = a_rejection() if is_rejected else a_pass()
-    return render_gate_page(report_facts(verdict, evidence, params), has_picture=False)
+    return render_gate_page(report_facts(verdict, evidence, params), pictures=NO_PICTURES)
 
 
 def test_runs_that_came_from_no_log_say_nothing_of_one(folder: Path) -> None:

@@ -7,9 +7,11 @@ import xml.etree.ElementTree as ET
 
 import altair as alt
 import pytest
+from jsonschema import ValidationError
 
 from litmus_nb.contracts.codes import VerdictState
-from litmus_nb.report.charts import as_svg, forest_plot
+from litmus_nb.report.drawing import svg_of
+from litmus_nb.report.forest import forest_plot
 from litmus_nb.report.forest_data import extent, forest_rows
 from litmus_nb.report.markup import themed
 from litmus_nb.report.rows import in_order_of_gravity
@@ -30,15 +32,22 @@ def test_nothing_is_drawn_where_nothing_was_judged(make: object) -> None:
 
 
 @pytest.mark.parametrize("is_narrow", [False, True])
-def test_the_plot_survives_a_round_trip_through_json(is_narrow: bool) -> None:
-    chart = forest_plot(a_fail(), is_narrow=is_narrow)
-    again = alt.Chart.from_json(chart.to_json())
-    assert json.loads(chart.to_json()) == json.loads(again.to_json())
-    assert as_svg(chart) == as_svg(again)
+def test_the_plot_is_what_altair_takes_and_gives_back(is_narrow: bool) -> None:
+    spec = forest_plot(a_fail(), is_narrow=is_narrow)
+    again = alt.Chart.from_dict(spec)  # validates against the schema of Vega-Lite
+    assert spec["$schema"] == again.to_dict()["$schema"]
+    assert svg_of(again.to_dict()) == svg_of(spec) == svg_of(json.loads(json.dumps(spec)))
+
+
+def test_a_word_that_vega_lite_does_not_know_would_be_seen() -> None:
+    spec = forest_plot(a_fail())
+    spec["hconcat"][0]["mark"]["colour"] = "red"
+    with pytest.raises(ValidationError):
+        alt.Chart.from_dict(spec)
 
 
 def test_the_worst_class_is_on_top_and_every_row_says_its_numbers() -> None:
-    texts = texts_of(as_svg(forest_plot(a_fail())))
+    texts = texts_of(svg_of(forest_plot(a_fail())))
     assert texts.index("prompt-injection") < texts.index("a") < texts.index("b")
     for told in ("+12.0", "5.1 to 18.7", "5.0", "FAIL", "8.3\N{NO-BREAK SPACE}% → 20.3\N{NO-BREAK SPACE}%", "100"):
         assert told in texts
@@ -50,14 +59,14 @@ def test_a_class_without_anything_to_compare_says_so_where_its_bar_would_be() ->
     empty = {"n": 0, "delta": None, "ci_low": None, "ci_high": None, "bootstrap_low": None, "bootstrap_high": None}
     classes = [judged("gone", "NO_VERDICT", **empty), judged("fine")]
     reasons = [finding("CLASS_MISSING", "4.5b", "gone", "at least one unit", "none left")]
-    texts = texts_of(as_svg(forest_plot(verdict_of(VerdictState.NO_VERDICT, classes, reasons, worst="gone"))))
+    texts = texts_of(svg_of(forest_plot(verdict_of(VerdictState.NO_VERDICT, classes, reasons, worst="gone"))))
     assert "no scenario is left to compare" in texts
 
 
 def test_a_class_without_a_tolerance_is_drawn_without_a_forbidden_side() -> None:
     classes = [judged("free", "NO_VERDICT", tolerance=None)]
     reasons = [finding("CLASS_WITHOUT_THRESHOLD", "4.5a", "free", "a tolerance and a min_n", "none")]
-    svg = as_svg(forest_plot(verdict_of(VerdictState.NO_VERDICT, classes, reasons, worst="free")))
+    svg = svg_of(forest_plot(verdict_of(VerdictState.NO_VERDICT, classes, reasons, worst="free")))
     assert "none set" in texts_of(svg)
 
 
@@ -70,7 +79,7 @@ def test_everything_that_is_drawn_lies_on_the_scale() -> None:
 
 
 def test_the_svg_holds_shapes_and_text_and_takes_its_colours_from_the_page() -> None:
-    markup = str(themed(as_svg(forest_plot(an_indeterminate()))))
+    markup = str(themed(svg_of(forest_plot(an_indeterminate()))))
     assert "var(--undecided)" in markup
     assert "#" not in "".join(part for part in markup.split('fill="')[1:] if part.startswith("#"))
 
@@ -94,19 +103,19 @@ def test_an_svg_with_anything_else_is_refused(svg: str) -> None:
 
 def test_a_hundred_classes_are_drawn_up_to_the_worst_sixty() -> None:
     classes = [judged(f"class-{number:03}", ci_high=0.001 + number / 2000) for number in range(100)]
-    texts = texts_of(as_svg(forest_plot(verdict_of(VerdictState.PASS, classes, [], worst="class-099"))))
+    texts = texts_of(svg_of(forest_plot(verdict_of(VerdictState.PASS, classes, [], worst="class-099"))))
     assert sum(text.startswith("class-") for text in texts) == 60
     assert "class-099" in texts
 
 
 def test_the_same_verdict_gives_the_same_picture() -> None:
-    assert as_svg(forest_plot(a_pass())) == as_svg(forest_plot(a_pass()))
+    assert svg_of(forest_plot(a_pass())) == svg_of(forest_plot(a_pass()))
 
 
 def test_a_label_that_is_cut_between_the_halves_of_a_pair_is_still_drawn() -> None:
     """Found by the hostile corpus: the library cuts by UTF-16 units and then fails to measure half a character."""
     name = "𒐫" * 60
-    svg = as_svg(forest_plot(verdict_of(VerdictState.PASS, [judged(name)], [], worst=name)))
+    svg = svg_of(forest_plot(verdict_of(VerdictState.PASS, [judged(name)], [], worst=name)))
     assert any(text.startswith("\\U0001242b") for text in texts_of(svg))
 
 
@@ -114,7 +123,7 @@ def test_a_label_that_is_cut_between_the_halves_of_a_pair_is_still_drawn() -> No
 def test_hostile_names_are_drawn_as_text_and_nothing_else(start: int) -> None:
     names = [text or "empty" for text in CORPUS[start : start + 60]]
     classes = [judged(name) for name in names]
-    svg = as_svg(forest_plot(verdict_of(VerdictState.PASS, classes, [], worst=names[0]), is_narrow=True))
+    svg = svg_of(forest_plot(verdict_of(VerdictState.PASS, classes, [], worst=names[0]), is_narrow=True))
     assert {"svg", "g", "path", "text", "rect", "line"} >= {
         element.tag.removeprefix(SVG) for element in ET.fromstring(svg).iter()
     }

@@ -12,7 +12,7 @@ from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.contracts.report import ExclusionFact, QuarantineFact, ReportFacts
 from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.report.markdown import render_markdown
-from litmus_nb.report.page import render_gate_page
+from litmus_nb.report.page import NO_PICTURES, render_gate_page
 from litmus_nb.report.phrases import plain
 from litmus_nb.report.reasons import reason_sentence
 from litmus_nb.report.sentences import banner, limits
@@ -67,7 +67,7 @@ def test_no_output_counts_wrongly(name: str) -> None:
         exclusions=[ExclusionFact(rule="flaky", reason="known", n=count)],
     )
     texts = [plain(banner(verdict)), *(plain(limit) for limit in limits(verdict)), render_markdown(verdict)]
-    texts += [render_terminal(verdict, width=2000), words(render_gate_page(facts, has_picture=False))]
+    texts += [render_terminal(verdict, width=2000), words(render_gate_page(facts, pictures=NO_PICTURES))]
     for text in texts:
         assert not WRONG_ONE.search(text), WRONG_ONE.search(text)
         assert not WRONG_TWO.search(text), WRONG_TWO.search(text)

@@ -17,7 +17,7 @@ from filelock import FileLock
 from litmus_nb.contracts.report import ReportFacts, SideFact
 from litmus_nb.contracts.verdict import Verdict, verdict_bytes
 from litmus_nb.errors import UnreadableInput, UsageError
-from litmus_nb.report.page import render_gate_page
+from litmus_nb.report.page import NO_PICTURES, render_gate_page
 from litmus_nb.report.site import publish as publishing
 from litmus_nb.report.site.publish import SiteBusy, publish
 from litmus_nb.report.site.views import suite_file
@@ -39,7 +39,7 @@ def leave(folder: Path, verdict: Verdict, *, suite: str | None = "demo-suite", c
     facts = ReportFacts(verdict=verdict, suite_name=suite, candidate=SideFact(policy=candidate), made_at=when)
     (folder / "verdict.json").write_bytes(verdict_bytes(verdict))
     (folder / "report.json").write_text(facts.model_dump_json())
-    (folder / "report.html").write_text(render_gate_page(facts, has_picture=False))
+    (folder / "report.html").write_text(render_gate_page(facts, pictures=NO_PICTURES))
     return folder
 
 

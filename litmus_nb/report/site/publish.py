@@ -25,7 +25,7 @@ from litmus_nb.errors import LitmusError, UnreadableInput, UsageError
 from litmus_nb.files import read_bytes, replace_file
 from litmus_nb.report.history import SuiteHistory, by_suite
 from litmus_nb.report.markup import themed
-from litmus_nb.report.page import render_gate_page
+from litmus_nb.report.page import NO_PICTURES, render_gate_page
 from litmus_nb.report.site.feeds import atom_feed, json_feed, verdicts_csv
 from litmus_nb.report.site.foreign import is_a_page_of_ours
 from litmus_nb.report.site.pages import index_page, suite_page, verdicts_page
@@ -168,7 +168,7 @@ def _page_of(found: FoundVerdict, page: Path) -> None:
         if is_a_page_of_ours(content, found.facts.verdict):
             page.write_bytes(content)
             return
-    page.write_text(render_gate_page(found.facts, has_picture=False), encoding="utf-8")
+    page.write_text(render_gate_page(found.facts, pictures=NO_PICTURES), encoding="utf-8")
 
 
 def _write_lists(state: SiteState, site: Path, done: Publication, *, today: date, title: str, base_url: str) -> None:
