@@ -4,8 +4,10 @@
     python tools/mutants.py rule --only decision      # modules whose path contains a word
     python tools/mutants.py --report                  # what is known so far
 
-A test run is a fork of a process that has imported everything but litmus_nb, with one module replaced. Which tests
-reach a line is measured once by coverage; they run cheapest first and stop at the first that fails. Results are kept
+A test run is a fork of a process that has collected the tests, in which the changed function gets its new code; what a
+function's code does not hold (tables, defaults, classes) is tried in a fork of a process that has imported everything
+but litmus_nb, with one module replaced. Which tests reach a line is measured once by coverage; they run cheapest first
+and stop at the first that fails. Results are kept
 in build/mutants/ and taken up again; a mutant is known by module, function, and the changed expression, so that other
 changes of the file do not matter. `equivalent_mutants.jsonl` lists survivors that change nothing anybody could see,
 each with the reason.
@@ -22,6 +24,7 @@ import ast
 import collections
 import copy
 import dataclasses
+import gc
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -32,6 +35,7 @@ import signal
 import subprocess
 import sys
 import time
+import types
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -95,7 +99,7 @@ GROUPS = {
 
 PRELOADED = ("pytest", "hypothesis", "polars", "numpy", "scipy.special", "scipy.stats", "pydantic", "yaml", "rfc8785")
 LEAST_TIMEOUT_S = 60
-BUDGET_S = 20
+BUDGET_S = 8
 """How long the tests for a mutant may take at first; survivors are tried again with all of them by --again."""
 MESSAGES = {"expected", "observed", "description", "help"}
 """Keyword arguments that hold words for people; changing a word changes no decision."""
@@ -376,7 +380,7 @@ class OneModuleChanged(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Gives the mutant's source where its module is imported."""
 
     def __init__(self, mutant):
-        self.name = mutant.module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        self.name = module_name(mutant)
         self.mutant = mutant
 
     def find_spec(self, name, path=None, target=None):
@@ -395,12 +399,14 @@ class OneModuleChanged(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def outcome_of(mutant, nodes, timeout):
-    """killed, timeout, survived, or untested."""
-    if not nodes:
-        return "untested"
+    """killed, timeout, survived, or untested; with the whole module replaced."""
+    return outcome_of_fork(lambda: run_in_child(mutant, nodes), timeout) if nodes else "untested"
+
+
+def outcome_of_fork(run, timeout):
     child = os.fork()
     if child == 0:
-        run_in_child(mutant, nodes)
+        run()
     deadline = time.monotonic() + timeout
     while True:
         pid, status = os.waitpid(child, os.WNOHANG)
@@ -414,28 +420,138 @@ def outcome_of(mutant, nodes, timeout):
         time.sleep(0.02)
 
 
-def run_in_child(mutant, nodes):
-    os.setsid()
+# What was imported before the fork cannot have its asserts rewritten, and need not.
+OPTIONS = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts="]
+OPTIONS += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
+
+
+def in_child(run):
+    """End this fork with what `run`, given a folder of its own, returns."""
+    import shutil
+
+    code, base = 70, BUILD / f"tmp-{os.getpid()}"
+    try:
+        os.setsid()
+        silence()
+        os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+        sys.dont_write_bytecode = True
+        code = run(base)
+    finally:
+        shutil.rmtree(base, ignore_errors=True)
+        os._exit(code)
+
+
+def silence():
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)
-    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-    sys.dont_write_bytecode = True
-    sys.meta_path.insert(0, OneModuleChanged(mutant))
+
+
+def run_in_child(mutant, nodes):
     import pytest
 
-    code = 70
-    try:
-        base = BUILD / f"tmp-{os.getpid()}"
-        options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", f"--basetemp={base}", "-o", "addopts="]
-        # What was imported before the fork cannot have its asserts rewritten, and need not.
-        options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
-        code = int(pytest.main([*options, *nodes]))
-    finally:
-        import shutil
+    sys.meta_path.insert(0, OneModuleChanged(mutant))
+    in_child(lambda base: int(pytest.main([*OPTIONS, f"--basetemp={base}", *nodes])))
 
-        shutil.rmtree(BUILD / f"tmp-{os.getpid()}", ignore_errors=True)
-        os._exit(code)
+
+class Collected:
+    """Tests that are collected once; a mutant's are run in a fork, where the changed function has its new code."""
+
+    def __init__(self, nodes):
+        import _pytest.config
+        import _pytest.main
+
+        files = sorted({node.partition("::")[0] for node in nodes})
+        threads = os.listdir("/proc/self/task")
+        said = os.dup(1)
+        silence()
+        self.config = _pytest.config._prepareconfig([*OPTIONS, "-s", *files])
+        self.session = _pytest.main.Session.from_config(self.config)
+        self.config._do_configure()
+        self.config.hook.pytest_sessionstart(session=self.session)
+        self.config.hook.pytest_collection(session=self.session)
+        os.dup2(said, 1)
+        os.dup2(said, 2)
+        if not set(os.listdir("/proc/self/task")) <= set(threads):
+            raise SystemExit("collecting the tests started threads, whose locks a fork would wait for")
+        self.items = collections.defaultdict(list)
+        for item in self.session.items:
+            self.items[item.nodeid.partition("[")[0]].append(item)
+
+    def outcome_of(self, replaced, nodes, timeout):
+        """killed, timeout or survived; `replaced` is [(function, its new code)]."""
+        return outcome_of_fork(lambda: in_child(lambda base: self._failed(replaced, nodes, base)), timeout)
+
+    def _failed(self, replaced, nodes, base):
+        for function, code in replaced:
+            function.__code__ = code
+        self.config._tmp_path_factory._given_basetemp = base
+        self.session.items = [item for node in nodes for item in self.items[node]]
+        self.session.testscollected = len(self.session.items)
+        if not self.session.items:
+            return 70
+        try:
+            self.config.hook.pytest_runtestloop(session=self.session)
+        except BaseException:  # -x ends the session by an exception
+            return 1
+        return 1 if self.session.testsfailed else 0
+
+
+def codes_by_name(code, names):
+    """{qualified name: [function code]} of the outermost functions of a module."""
+    for constant in code.co_consts:
+        if is_class_body(constant):
+            codes_by_name(constant, names)
+        elif isinstance(constant, types.CodeType):
+            names[constant.co_qualname].append(constant)
+    return names
+
+
+def bare(code):
+    """What runs at import, without the functions' code and without places."""
+    inner = [
+        bare(constant) if is_class_body(constant) else getattr(constant, "co_qualname", repr(constant))
+        for constant in code.co_consts
+    ]
+    return code.co_code, inner, code.co_names
+
+
+def is_class_body(constant):
+    return isinstance(constant, types.CodeType) and {"__module__", "__qualname__"} <= set(constant.co_names)
+
+
+def new_codes(mutant, original):
+    """{qualified name: new code} of the functions that a mutant changes; empty where it changes something else too."""
+    before, after = (compile(source, mutant.module, "exec") for source in (original, mutant.source))
+    if bare(before) != bare(after):
+        return {}
+    was = codes_by_name(before, collections.defaultdict(list))
+    now = codes_by_name(after, collections.defaultdict(list))
+    differing = [name for name in now if [same(code) for code in now[name]] != [same(code) for code in was[name]]]
+    return {name: now[name][0] for name in differing} if all(len(now[name]) == 1 for name in differing) else {}
+
+
+def live_functions(mutant, codes):
+    """[(function, its new code)] of every function of the module that has one of the names; empty where one differs."""
+    name = module_name(mutant)
+    live = [
+        (function, codes[function.__code__.co_qualname])
+        for function in gc.get_objects()
+        if isinstance(function, types.FunctionType)
+        and function.__globals__.get("__name__") == name
+        and function.__code__.co_qualname in codes
+    ]
+    return live if all(function.__code__.co_freevars == code.co_freevars for function, code in live) else []
+
+
+def same(code):
+    """A function's code without places, so that two of the same meaning are equal."""
+    inner = [same(c) if isinstance(c, types.CodeType) else (type(c), repr(c)) for c in code.co_consts]
+    return code.co_code, inner, code.co_names, code.co_varnames, code.co_freevars, code.co_exceptiontable
+
+
+def module_name(mutant):
+    return mutant.module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 def preload():
@@ -466,26 +582,61 @@ def modules_of(paths, only):
 
 
 def work(group, only, again, share):
-    """Try every mutant of a group that is not known yet; `share` is (which, of how many) processes."""
+    """Try every mutant of a group that is not known yet; `share` is (which, of how many) processes.
+
+    First what needs a process without litmus_nb, then, once the tests are collected, all the rest.
+    """
     paths, tests = GROUPS[group]
     lines, seconds = coverage_of(group, tests, paths)
-    results, skipped = known_results(group), equivalent()
     preload()
+    left = []
     for file in modules_of(paths, only):
+        original = ast.unparse(ast.parse(file.read_text()))
         refuse_if_nothing_survives(file, lines, seconds)
-        for number, mutant in enumerate(Mutator(file).mutants()):
-            if number % share[1] != share[0] or mutant.key in skipped:
-                continue
-            before = results.get(mutant.key)
-            if before and not (again and before["outcome"] != "killed"):
-                continue
+        for mutant in untried(group, file, again, share):
+            codes = {} if again else new_codes(mutant, original)
             nodes, cost = reaching(mutant, lines, seconds, math.inf if again else BUDGET_S)
-            outcome = outcome_of(mutant, nodes, LEAST_TIMEOUT_S + 10 * cost)
-            row = {"key": mutant.key, "line": mutant.line, "outcome": outcome}
-            with (BUILD / f"results-{group}.jsonl").open("a") as kept:
-                kept.write(json.dumps(row) + "\n")
-            if outcome != "killed":
-                say(f"{outcome}: {mutant.module}:{mutant.line} {mutant.function}: {mutant.what}")
+            if codes:
+                left.append((mutant, codes, nodes, cost))
+            else:
+                keep(group, mutant, outcome_of(mutant, nodes, LEAST_TIMEOUT_S + 10 * cost))
+    if left:
+        try_collected(group, left)
+
+
+def try_collected(group, left):
+    every = {node for _, _, nodes, _ in left for node in nodes}
+    collected = Collected(every)
+    if collected.outcome_of([], sorted(every)[:200], 600) != "survived":
+        raise SystemExit("the tests are red though nothing was changed")
+    nowhere = 0
+    for mutant, codes, nodes, cost in left:
+        replaced = live_functions(mutant, codes)
+        if nodes and not replaced:
+            nowhere += 1
+            continue
+        outcome = collected.outcome_of(replaced, nodes, LEAST_TIMEOUT_S + 10 * cost) if nodes else "untested"
+        keep(group, mutant, outcome)
+    if nowhere:
+        say(f"{nowhere} mutants change functions that are nowhere to be found: `--again` tries them")
+
+
+def untried(group, file, again, share):
+    results, skipped = known_results(group), equivalent()
+    for number, mutant in enumerate(Mutator(file).mutants()):
+        if number % share[1] != share[0] or mutant.key in skipped:
+            continue
+        before = results.get(mutant.key)
+        if before is None or (again and before["outcome"] != "killed"):
+            yield mutant
+
+
+def keep(group, mutant, outcome):
+    row = {"key": mutant.key, "line": mutant.line, "outcome": outcome}
+    with (BUILD / f"results-{group}.jsonl").open("a") as kept:
+        kept.write(json.dumps(row) + "\n")
+    if outcome != "killed":
+        say(f"{outcome}: {mutant.module}:{mutant.line} {mutant.function}: {mutant.what}")
 
 
 def refuse_if_nothing_survives(file, lines, seconds):

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from litmus_nb.contracts.codes import reason_code
 from litmus_nb.contracts.findings import Finding
+from litmus_nb.errors import GateInvariantViolation
 
 __all__ = ["exact", "found", "listed"]
 
@@ -16,11 +17,18 @@ _TEXT_LENGTH = 2_000
 
 
 def found(code: str, paragraph: str, subject: str, *, expected: object, observed: object) -> Finding:
-    """A finding of that code; texts are cut at a length that a page can show, for evidence may be hostile."""
+    """A finding of that code; texts are cut at a length that a page can show, for evidence may be hostile.
+
+    Raises:
+        GateInvariantViolation: the table does not know the code from this paragraph of the rule.
+    """
+    row = reason_code(code)
+    if paragraph not in row.paragraphs:
+        raise GateInvariantViolation(f"{code} is given by {', '.join(row.paragraphs)} of the rule, not by {paragraph}")
     return Finding(
         code=code,
         paragraph=paragraph,
-        stage=reason_code(code).stage,
+        stage=row.stage,
         subject=_cut(subject, _TEXT_LENGTH),
         expected=_cut(str(expected), _TEXT_LENGTH),
         observed=_cut(str(observed), _TEXT_LENGTH),
