@@ -187,7 +187,8 @@ def explore(
     """Two runs side by side: what `litmus-nb explore` shows, for a notebook. Not a verdict.
 
     Args:
-        baseline, candidate: a run folder, or READER:PATH.
+        baseline: a run folder, or READER:PATH.
+        candidate: the same, of the run that is set beside it.
         suite: the suite.yaml that both should be runs of.
         declarations: NAME.litmus.yaml for logs that have none beside them.
         confidence: two-sided, of all intervals; strictly between 0 and 1.
