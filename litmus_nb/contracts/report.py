@@ -203,6 +203,9 @@ class ReportFacts(StrictModel):
     """Everything a gate report shows."""
 
     verdict: Verdict
+    untold: str | None = Field(
+        default=None, description="What went wrong, in a word, where the circumstances could not be told at all."
+    )
     made_at: UtcTime | None = Field(default=None, description="When the report was written.")
     suite_name: str | None = None
     suite_version: str | None = None
