@@ -10,7 +10,7 @@ from typing import Any
 
 import altair as alt
 
-from litmus_nb.contracts.exploration import NOT_A_VERDICT, Exploration, ExploredClass, SeenTrial
+from litmus_nb.contracts.exploration import NOT_A_VERDICT, Exploration, ExploredClass, Flip, SeenTrial
 from litmus_nb.report.charts import dressed, text_column
 from litmus_nb.report.forest_data import drawable
 from litmus_nb.report.numbers import percent, points, signed_points
@@ -208,23 +208,7 @@ def flips_chart(seen: Exploration, trials: Sequence[SeenTrial], *, is_linked: bo
     flips = seen.flips[:_MOST_POINTS]
     if not flips:
         raise NothingToDraw("no scenario came out differently")
-    statuses: dict[str, set[str]] = {}
-    for trial in trials:
-        statuses.setdefault(trial.scenario_id, set()).add(trial.status)
-    points_data = alt.InlineData(
-        values=[
-            {
-                "scenario": drawable(flip.scenario_id),
-                "label": drawable(flip.scenario_class),
-                "family": drawable(flip.family or "no family"),
-                "rise": _in_points(flip.candidate_rate - flip.baseline_rate),
-                "rates": f"{percent(flip.baseline_rate, 0)} → {percent(flip.candidate_rate, 0)}",
-                "statuses": " ".join(sorted(statuses.get(flip.scenario_id, {"scored"}))),
-                "jitter": place * _GOLDEN % 1,
-            }
-            for place, flip in enumerate(flips)
-        ]
-    )
+    points_data = alt.InlineData(values=_flip_data(flips, trials))
     picked = alt.selection_point(fields=["scenario"], name="picked_scenario", toggle="event.shiftKey")
     chosen, rules = _controls(points_data.values) if is_linked else ([], [])
     dots = (
@@ -248,6 +232,24 @@ def flips_chart(seen: Exploration, trials: Sequence[SeenTrial], *, is_linked: bo
         "Click a scenario for its trials (shift adds, double click clears)" if is_linked else "Scenarios that differ"
     )
     return _dressed(chart, title)  # type: ignore[no-any-return]  # altair's own chaining
+
+
+def _flip_data(flips: Sequence[Flip], trials: Sequence[SeenTrial]) -> list[dict[str, Any]]:
+    statuses: dict[str, set[str]] = {}
+    for trial in trials:
+        statuses.setdefault(trial.scenario_id, set()).add(trial.status)
+    return [
+        {
+            "scenario": drawable(flip.scenario_id),
+            "label": drawable(flip.scenario_class),
+            "family": drawable(flip.family or "no family"),
+            "rise": _in_points(flip.candidate_rate - flip.baseline_rate),
+            "rates": f"{percent(flip.baseline_rate, 0)} → {percent(flip.candidate_rate, 0)}",
+            "statuses": " ".join(sorted(statuses.get(flip.scenario_id, {"scored"}))),
+            "jitter": place * _GOLDEN % 1,
+        }
+        for place, flip in enumerate(flips)
+    ]
 
 
 def _controls(values: Any) -> tuple[list[Any], list[str]]:

@@ -51,17 +51,7 @@ def run_sweep(
         scheduler: address of a dask scheduler, such as `tcp://10.0.0.1:8786`.
         told: of each result as it comes.
     """
-    tasks = [
-        CellTask(
-            cell=cell,
-            inputs=_absolute(sweep.inputs),
-            output=_absolute(sweep.output),
-            as_of=sweep.as_of or as_of.isoformat(),
-            timeout_s=sweep.cell_timeout_s,
-            retries=sweep.infrastructure_retries,
-        )
-        for cell in sweep.all_cells
-    ]
+    tasks = _tasks(sweep, as_of)
     output = Storage(_absolute(sweep.output))
     _leave(sweep, matrix_of(sweep.all_cells, []), output)  # closed until the sweep has ended
     results: list[CellResult] = []
@@ -80,6 +70,20 @@ def run_sweep(
     matrix = matrix_of(sweep.all_cells, results)
     _leave(sweep, matrix, output)
     return matrix
+
+
+def _tasks(sweep: SweepFile, as_of: date) -> list[CellTask]:
+    return [
+        CellTask(
+            cell=cell,
+            inputs=_absolute(sweep.inputs),
+            output=_absolute(sweep.output),
+            as_of=sweep.as_of or as_of.isoformat(),
+            timeout_s=sweep.cell_timeout_s,
+            retries=sweep.infrastructure_retries,
+        )
+        for cell in sweep.all_cells
+    ]
 
 
 def _finished(tasks: list[CellTask]) -> dict[str, CellResult]:
