@@ -281,7 +281,7 @@ def is_definition(node):
 
 
 def is_for_people(node):
-    """Docstrings, f-strings, messages of exceptions, the words of a Fault, type aliases in quotes, imports for types."""
+    """Docstrings, f-strings, messages of exceptions, the words of a Fault, quoted type aliases, imports for types."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         return True
     if isinstance(node, ast.keyword) and node.arg in MESSAGES:
