@@ -1,4 +1,4 @@
-"""A pytest plugin for measuring: each test, with its parameters, is a coverage context of its own; how long each took."""
+"""A pytest plugin for measuring: each test with its parameters is a coverage context of its own; how long each took."""
 
 from __future__ import annotations
 
