@@ -29,6 +29,7 @@ from litmus_nb.contracts.verdict import Verdict, verdict_bytes
 from litmus_nb.errors import UnreadableInput, UsageError
 from litmus_nb.evidence.load import read_params
 from litmus_nb.files import read_bytes, replace_file
+from litmus_nb.report.phrases import plain, with_code
 from litmus_nb.shipped.notebook_pins import NOTEBOOK_PINS
 
 __all__ = ["command"]
@@ -224,5 +225,6 @@ def _text(result: CheckResult) -> str:
     for refusal in result.refusals:
         lines.append(printable(str(refusal), 400))
     for code in dict.fromkeys(refusal.code for refusal in result.refusals):
-        lines.append(f"  {code}: {CHECK_CODES[code].meaning} {CHECK_CODES[code].action}")
+        row = CHECK_CODES[code]
+        lines.append(f"  {code}: {plain(with_code(f'{row.meaning} {row.action}'))}")
     return "\n".join(lines)

@@ -11,9 +11,8 @@ import click
 
 from litmus_nb.cli.ci_formats import CiFormats, ci_options
 from litmus_nb.cli.owners import notify_option, tell_owners
-from litmus_nb.cli.requests import override_option, refuse_unusable, show_verdict
+from litmus_nb.cli.requests import override_option, refuse_unusable, requested_with, show_verdict
 from litmus_nb.driver.gate import Recorder, run_gate
-from litmus_nb.driver.params import requested_gate
 from litmus_nb.outcome.output import EXECUTED_NOTEBOOK, REPORT, VERDICT
 
 __all__ = ["command"]
@@ -55,8 +54,7 @@ def command(
     Exit:     0 PASS   1 FAIL   2 usage   3 REJECTED   4 NO_VERDICT
     """
     formats = CiFormats(junit, github, gitlab)
-    formats.clear()
-    asked = requested_gate(params, override)
+    asked = requested_with(formats, params, override)
     if asked.params is None:
         ctx.exit(refuse_unusable(asked, uuid.uuid4().hex, formats))
     progress = (lambda step: None) if quiet or as_json else _tell

@@ -12,10 +12,9 @@ import click
 from litmus_nb.cli.admission_key import key_option, private_key_at
 from litmus_nb.cli.ci_formats import CiFormats, ci_options
 from litmus_nb.cli.owners import notify_option, tell_owners
-from litmus_nb.cli.requests import closed_on_usage_error, override_option, refuse_unusable, show_verdict
+from litmus_nb.cli.requests import closed_on_usage_error, override_option, refuse_unusable, requested_with, show_verdict
 from litmus_nb.driver.guard import GuardPlan, run_guard
 from litmus_nb.driver.log_taking import log_source
-from litmus_nb.driver.params import requested_gate
 from litmus_nb.errors import UsageError
 from litmus_nb.outcome.output import EXECUTED_NOTEBOOK, REPORT, VERDICT
 
@@ -76,8 +75,7 @@ def command(
     Exit:     0 PASS   1 FAIL   2 usage   3 REJECTED   4 NO_VERDICT
     """
     formats = CiFormats(junit, github, gitlab)
-    formats.clear()
-    asked = requested_gate(params, override)
+    asked = requested_with(formats, params, override)
     if asked.params is None:
         ctx.exit(refuse_unusable(asked, uuid.uuid4().hex, formats))
     with closed_on_usage_error(asked):

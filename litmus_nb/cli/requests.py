@@ -8,18 +8,26 @@ import shutil
 import sys
 import uuid
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import click
 
 from litmus_nb.cli.ci_formats import CiFormats
 from litmus_nb.contracts.report import PowerFact
 from litmus_nb.contracts.verdict import Verdict
-from litmus_nb.driver.params import Requested
+from litmus_nb.driver.params import Requested, requested_gate
 from litmus_nb.errors import UnreadableInput, UsageError
 from litmus_nb.outcome.output import OutputUnusable, claimed, incomplete
 from litmus_nb.report.text import safe_text, without_commands
 
-__all__ = ["closed_on_usage_error", "one_line", "override_option", "refuse_unusable", "show_verdict"]
+__all__ = [
+    "closed_on_usage_error",
+    "one_line",
+    "override_option",
+    "refuse_unusable",
+    "requested_with",
+    "show_verdict",
+]
 
 USAGE_EXIT = 2
 
@@ -47,12 +55,25 @@ def refuse_unusable(asked: Requested, run_id: str, formats: CiFormats) -> int:
     return USAGE_EXIT
 
 
+def requested_with(formats: CiFormats, params: Path, override: tuple[tuple[str, str], ...]) -> Requested:
+    """What is asked for, once nothing that an earlier gate left for CI is there to be read.
+
+    Raises:
+        UsageError: the formats cannot be left here; a NO_VERDICT stands in the output folder, where that is known.
+        OutputUnusable: an old file cannot be removed; the same.
+    """
+    asked = requested_gate(params, override)
+    with closed_on_usage_error(asked):
+        formats.clear()
+    return asked
+
+
 @contextlib.contextmanager
 def closed_on_usage_error(asked: Requested) -> Iterator[None]:
-    """Where the words around usable parameters are not usable, leave a NO_VERDICT too: no older verdict may stand."""
+    """Where the words around the parameters are not usable, leave a NO_VERDICT too: no older verdict may stand."""
     try:
         yield
-    except (UsageError, UnreadableInput) as error:
+    except (UsageError, UnreadableInput, OutputUnusable) as error:
         if asked.output_dir is not None:
             verdict = incomplete(uuid.uuid4().hex, asked.as_of.isoformat(), str(error), code="USAGE")
             with contextlib.suppress(OutputUnusable), claimed(asked.output_dir) as folder:

@@ -234,4 +234,3 @@ class ReportFacts(StrictModel):
     recompute_command: str | None = Field(default=None, description="The command that decides again from the evidence.")
     runbook: Link | None = Field(default=None, description="Page with an entry for each code, `#code` in lower case.")
     attachment: FileName | None = Field(default=None, description="The executed notebook, beside the page.")
-    verdict_file: Name | None = Field(default=None, description="Where verdict.json was left, as people are told.")

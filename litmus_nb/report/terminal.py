@@ -159,7 +159,7 @@ def _next(verdict: Verdict, power: PowerFact | None) -> list[RenderableType]:
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column()
-    table.add_row(Text("next", style="bold"), Text(step.text))
+    table.add_row(Text("next", style="bold"), Text(plain(step.text)))
     if step.command:
         table.add_row(Text(), Text(step.command))
     return [table]
