@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from litmus_nb.cli.ci_formats import CiFormats, ci_options
-from litmus_nb.cli.requests import override_option, refuse_unusable, requested_with, show_verdict
+from litmus_nb.cli.requests import names_of, override_option, refuse_unusable, requested_with, show_verdict
 from litmus_nb.outcome.decide import decided
 from litmus_nb.outcome.facts import units_to_decide
 from litmus_nb.outcome.output import VERDICT, claimed, incomplete
@@ -55,6 +55,8 @@ def command(
     if result.error is not None and ctx.find_root().obj["debug"]:
         traceback.print_exception(result.error)
     power = None if as_json or quiet else units_to_decide(verdict, result.evidence)
-    show_verdict(verdict, as_json=as_json, is_quiet=quiet, paths={"verdict": str(folder.path / VERDICT)}, power=power)
+    left = {"verdict": str(folder.path / VERDICT)}
+    names = names_of(asked.params, params, override, folder.path / VERDICT)
+    show_verdict(verdict, as_json=as_json, is_quiet=quiet, paths=left, power=power, names=names)
     formats.leave(verdict, title=asked.params.candidate)
     ctx.exit(verdict.verdict.exit_code)

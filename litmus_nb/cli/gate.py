@@ -10,7 +10,15 @@ import click
 
 from litmus_nb.cli.ci_formats import CiFormats, ci_options
 from litmus_nb.cli.owners import notify_option, tell_owners
-from litmus_nb.cli.requests import override_option, refuse_unusable, requested_with, show_verdict, silence, tell_step
+from litmus_nb.cli.requests import (
+    names_of,
+    override_option,
+    refuse_unusable,
+    requested_with,
+    show_verdict,
+    silence,
+    tell_step,
+)
 from litmus_nb.driver.gate import Recorder, run_gate
 from litmus_nb.outcome.output import EXECUTED_NOTEBOOK, REPORT, VERDICT
 
@@ -66,7 +74,8 @@ def command(
         for name, file in (("verdict", VERDICT), ("report", REPORT), ("notebook", EXECUTED_NOTEBOOK))
         if (result.output_dir / file).exists()
     }
-    show_verdict(result.verdict, as_json=as_json, is_quiet=quiet, paths=left, power=result.power)
+    names = names_of(asked.params, params, override, result.output_dir / VERDICT)
+    show_verdict(result.verdict, as_json=as_json, is_quiet=quiet, paths=left, power=result.power, names=names)
     formats.leave(result.verdict, title=asked.params.candidate)
     tell_owners(result.verdict, notify, result.output_dir, asked.params.candidate)
     if result.unrecorded:

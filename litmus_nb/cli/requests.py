@@ -15,10 +15,14 @@ import click
 
 from litmus_nb.cli.ci_formats import CiFormats
 from litmus_nb.contracts.canonical import DIGEST_PATTERN
+from litmus_nb.contracts.gate import GateFile
+from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.report import PowerFact
+from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.driver.params import Requested, requested_gate
 from litmus_nb.errors import UnreadableInput, UsageError
+from litmus_nb.evidence.declaration import FOLDER, split_source
 from litmus_nb.evidence.trials_files import file_digest
 from litmus_nb.outcome.output import OutputUnusable, claimed, incomplete
 from litmus_nb.report.text import safe_text, without_commands
@@ -26,6 +30,7 @@ from litmus_nb.report.text import safe_text, without_commands
 __all__ = [
     "closed_on_usage_error",
     "digest_of",
+    "names_of",
     "one_line",
     "override_option",
     "refuse_unusable",
@@ -115,9 +120,18 @@ def one_line(text: object) -> str:
 
 
 def show_verdict(
-    verdict: Verdict, *, as_json: bool, is_quiet: bool, paths: Mapping[str, str], power: PowerFact | None = None
+    verdict: Verdict,
+    *,
+    as_json: bool,
+    is_quiet: bool,
+    paths: Mapping[str, str],
+    power: PowerFact | None = None,
+    names: Mapping[str, str] | None = None,
 ) -> None:
-    """Print the verdict: as JSON, in one line, or as a table for people with where everything was left."""
+    """Print the verdict: as JSON, in one line, or as a table for people with where everything was left.
+
+    `names` are put in for the placeholders of the next command.
+    """
     if as_json:
         click.echo(verdict.model_dump_json(indent=2))
         return
@@ -129,6 +143,26 @@ def show_verdict(
 
     width = shutil.get_terminal_size((80, 24)).columns
     is_colored = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    click.echo(
-        render_terminal(verdict, width=width, color=is_colored, paths=paths, power=power), nl=False, color=is_colored
-    )
+    text = render_terminal(verdict, width=width, color=is_colored, paths=paths, power=power, names=names)
+    click.echo(text, nl=False, color=is_colored)
+
+
+def names_of(asked: GateParams, params: Path, override: tuple[tuple[str, str], ...], verdict: Path) -> dict[str, str]:
+    """What the placeholders of a next command stand for, as far as the call knows it; PARAMS only without overrides."""
+    names = {"verdict.json": str(verdict), "CANDIDATE_RUN": asked.candidate}
+    if baseline := _baseline_from_here(Path(asked.gate)):
+        names["BASELINE_RUN"] = baseline
+    return names if override else names | {"PARAMS": str(params)}
+
+
+def _baseline_from_here(gate_path: Path) -> str | None:
+    """The pinned baseline, as it is named from the working directory; None where the gate file does not say."""
+    try:
+        pinned = GateFile.read(parse_yaml(gate_path.read_bytes(), file=str(gate_path)), file=str(gate_path)).baseline
+    except (OSError, UnreadableInput):
+        return None
+    if pinned is None:
+        return None
+    reader, path = split_source(pinned.run)
+    there = str(gate_path.parent / path)
+    return there if reader == FOLDER else f"{reader}:{there}"

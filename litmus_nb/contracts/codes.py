@@ -398,7 +398,7 @@ _TABLE = (
         "CLASS_REGRESSED",
         "4.5h",
         "The class is shown to have got worse by more than its tolerance.",
-        "Do not ship; look at the scenarios that flipped.",
+        "Do not ship; look at the scenarios that flipped: `litmus-nb explore` lists them.",
         VerdictState.FAIL,
     ),
     _class(

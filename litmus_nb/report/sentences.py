@@ -197,6 +197,7 @@ class NextStep:
 
 
 _COMMANDS = {
+    "CLASS_REGRESSED": "litmus-nb explore BASELINE_RUN CANDIDATE_RUN --to look",
     "PROBE_SET_DRIFT": "git log --stat -- SUITE_FOLDER",
     "ENVELOPE_UNMEASURED": "litmus-nb envelope measure --help",
     "NOT_ADMITTED": "litmus-nb preflight PARAMS",

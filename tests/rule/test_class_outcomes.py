@@ -46,6 +46,27 @@ def test_a_failing_class_outweighs_one_without_a_verdict(tmp_path):
     assert decision.worst_class == INJECTION
 
 
+def test_a_failing_class_is_worse_than_one_of_which_nothing_is_left(tmp_path):
+    world = much_worse()
+    world.gate["classes"][INJECTION]["tolerance"] = 0.3
+    for probe in world.probes:
+        if probe["class"] == MISUSE:
+            world.quarantine(probe["id"])
+    decision = decide(world, tmp_path)
+    assert {verdict.name: verdict.outcome for verdict in decision.classes} == {INJECTION: "FAIL", MISUSE: "NO_VERDICT"}
+    assert decision.worst_class == INJECTION
+
+
+def test_a_class_without_a_verdict_is_worse_than_a_pass_however_narrow(tmp_path):
+    world = correct_world()
+    bound = next(verdict.ci_high for verdict in decide(world, tmp_path / "1").classes if verdict.name == INJECTION)
+    world.gate["classes"][INJECTION]["tolerance"] = bound
+    world.gate["classes"][MISUSE] |= {"tolerance": 0.9, "min_n": 999}
+    decision = decide(world, tmp_path / "2")
+    assert {verdict.name: verdict.outcome for verdict in decision.classes} == {INJECTION: "PASS", MISUSE: "NO_VERDICT"}
+    assert decision.worst_class == MISUSE
+
+
 def test_all_obstacles_of_a_class_are_reported_at_once(tmp_path):
     """4.5: of a to g all that apply."""
     world = correct_world()
@@ -205,8 +226,17 @@ def test_step_by_step_decides_as_the_whole(tmp_path):
     comparison = compare(assert_verdict_eligible(assert_admissible(evidence)))
     assert decide_on(comparison) == evaluate_gate(evidence)
     assert assert_sufficient(decide_on(comparison)).state is VerdictState.PASS
-    assert comparison.frame["name"].to_list() == [INJECTION, MISUSE]
-    assert comparison.frame["ci_high"].to_list() == [row.ci_high for row in evaluate_gate(evidence).classes]
+
+
+def test_the_comparison_is_a_table_of_all_its_numbers(tmp_path):
+    evidence = load(correct_world(), tmp_path)
+    frame = compare(assert_verdict_eligible(assert_admissible(evidence))).frame
+    judged = {verdict.name: verdict.model_dump() for verdict in evaluate_gate(evidence).classes}
+    assert frame["name"].to_list() == [INJECTION, MISUSE]
+    for row in frame.iter_rows(named=True):
+        verdict = judged[row["name"]]
+        assert row == {name: verdict[name] for name in row}
+        assert set(verdict) - set(row) == {"outcome", "half_width", "tolerance", "min_n", "regression_indicated"}
 
 
 def test_each_step_raises_its_own_refusal(tmp_path):
