@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Callable
 from datetime import date
@@ -9,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from litmus_nb.contracts.canonical import digest_of_bytes
+from litmus_nb.contracts.canonical import digest_of_bytes, digest_of_json
 from litmus_nb.rule.decision import Decision
+from litmus_nb.rule.workflow import evaluate_gate
 from tests.builders import (
     DIGEST,
     INJECTION,
@@ -20,6 +22,7 @@ from tests.builders import (
     correct_world,
     decide,
     give_anchors,
+    load,
 )
 
 OTHER = "sha256:" + "e" * 64
@@ -120,6 +123,40 @@ def half_put_aside(world: World) -> None:
     world.quarantine("pi-3")
 
 
+def of_nobody_without_a_text(world: World) -> None:
+    """Every row names the text that was run, but for the one of a scenario that the suite does not have."""
+    for row in world.candidate.rows:
+        probe = next(probe for probe in world.probes if probe["id"] == row["scenario_id"])
+        row["scenario_sha256"] = digest_of_json(probe)
+    world.candidate.rows.append(world.candidate.rows[0] | {"scenario_id": "pi-9", "scenario_sha256": None})
+
+
+def unreadable_labels(world: World, n: int) -> None:
+    """Anchors of which the judge may say anything, and `n` of 180 judgements that say nothing."""
+    give_anchors(world, min_agreement=0, max_fnr_rise=1)
+    for row in world.candidate.anchor_rows[:n]:
+        row["label"] = None
+
+
+def asking_all_of_no_ledger(world: World) -> None:
+    world.tampered["ledger.jsonl"] = None
+    world.gate.update(ledger_head=DIGEST, max_attempts=1)
+
+
+def broken_and_late(world: World) -> None:
+    world.record("release", scenario_id="pi-3", at="2026-12-01T00:00:00Z")
+    world.tampered["ledger.jsonl"] = lambda text: text.replace(b'"kind":"release"', b'"kind": "release"')
+
+
+def class_left_out(world: World) -> None:
+    ids = [f"tm-{number}" for number in range(4)]
+    world.suite["exclusions"] = [{"rule": "gui", "reason": "no display", "scenarios": ids}]
+    world.gate["quarantine"]["max_fraction"] = 0.2
+    for run in (world.candidate, world.baseline):
+        for scenario_id in ids:
+            run.drop(scenario_id)
+
+
 def without_a_class(world: World) -> None:
     world.suite["classes"], world.gate["classes"] = [], {}
     world.probes.clear()
@@ -149,6 +186,10 @@ CONTRACT: dict[str, tuple[Breakage, list[str]]] = {
     "scenario texts that were not run": (
         lambda w: w.candidate.rows[0].update(scenario_sha256=OTHER),
         ["PROBE_SET_DRIFT 2.2 | scenario_sha256 | another hash, or none: pi-0, pi-1, pi-2, pi-3, tm-0 and 3 more"],
+    ),
+    "a scenario of nobody without a text": (
+        of_nobody_without_a_text,
+        ["PROBE_SET_DRIFT 2.2 | scenario_sha256 | another hash, or none: pi-9"],
     ),
     "another dialect": (
         declares("interface", tool_namespace="terminal"),
@@ -254,6 +295,18 @@ TRIALS: dict[str, tuple[Breakage, list[str]]] = {
             "POPULATION_DRIFT 3.2 | candidate | 2 unknown, 2 of them without a row: pi-1",
             "SKIP_NOT_UNIFORM 4.6 | candidate: prompt-injection | 2",
             "SKIP_UNDOCUMENTED 4.6 | candidate | pi-1 (no row)",
+        ],
+    ),
+    "a trial that was not run": (
+        lambda w: w.candidate.rows.pop(),
+        ["SKIP_UNDOCUMENTED 4.6 | candidate | tm-3 (no row)"],
+    ),
+    "no trials on either side": (
+        lambda w: w.tampered.update(dict.fromkeys(["candidate/trials.jsonl", "baseline/trials.csv"])),
+        [
+            "EVIDENCE_UNREADABLE 1.4 | baseline | none of them",
+            "EVIDENCE_UNREADABLE 1.4 | candidate | none of them",
+            "BASELINE_HASH_MISMATCH 3.12 | baseline | no digest: its trials are not there",
         ],
     ),
     "too many trials without a label": (
@@ -403,6 +456,10 @@ JUDGE: dict[str, tuple[Breakage, list[str]]] = {
         anchored(one_label_less),
         ["JUDGE_BEHAVIOUR_DRIFT 3.8 | candidate: anchors | 1 of 180"],
     ),
+    "a label less than may be lost": (
+        lambda w: unreadable_labels(w, 19),
+        ["JUDGE_BEHAVIOUR_DRIFT 3.8 | candidate: anchors | 19 of 180"],
+    ),
     "a judge that misses more": (
         anchored(misses_half),
         [
@@ -480,6 +537,18 @@ LEDGER: dict[str, tuple[Breakage, list[str]]] = {
         lambda w: w.tampered.update({"ledger.jsonl": lambda text: text.replace(b"first", b"firs\\u0074")}),
         ["LEDGER_BROKEN 3.14 | ledger line 1 | another form of the same value"],
     ),
+    "another head of an empty ledger": (
+        lambda w: (w.ledger.clear(), w.gate.update(ledger_head=DIGEST)),
+        ["BASELINE_UNRECORDED 3.12 | ledger | no baseline entry", "LEDGER_BROKEN 3.14 | ledger_head | no last line"],
+    ),
+    "no ledger, of which the gate asks everything": (
+        asking_all_of_no_ledger,
+        ["LEDGER_BROKEN 1.4 | ledger.jsonl | nothing there"],
+    ),
+    "a broken ledger from after the day": (
+        broken_and_late,
+        ["LEDGER_BROKEN 3.14 | ledger line 2 | another form of the same value"],
+    ),
     "another head": (lambda w: w.gate.update(ledger_head=DIGEST), ["LEDGER_BROKEN 3.14 | ledger_head | sha256"]),
     "a quarantine of nobody": (
         lambda w: w.quarantine("pi-9"),
@@ -516,6 +585,10 @@ CLASSES: dict[str, tuple[Breakage, list[str]]] = {
     ),
     "a class put aside whole": (
         lambda w: [w.quarantine(f"tm-{number}") for number in range(4)],
+        ["CLASS_MISSING 4.5b | tool-misuse | none left"],
+    ),
+    "a class left out whole, of which a share may be in quarantine": (
+        class_left_out,
         ["CLASS_MISSING 4.5b | tool-misuse | none left"],
     ),
     "too few units": (
@@ -561,3 +634,84 @@ def test_one_broken_thing_is_told_once_and_in_its_place(broken: Breakage, expect
     world = correct_world()
     broken(world)
     assert expected == told(decide(world, tmp_path), tmp_path)
+
+
+EXPECTED = {
+    "anchors that nobody judged": "the judge's labels of the suite's anchors in this run",
+    "an anchor that was not judged": "labels of every anchor",
+    "an anchor of nobody": "labels of the suite's anchors only",
+    "an anchor judged less often": "as many judgements of each anchor",
+    "an anchor of another class": "each anchor in its class",
+    "anchors judged in another run": "labels given in this run, cand-2026-11-28",
+    "anchors judged by a human": "the judge's labels alone",
+    "an anchor without a label": "at most 0.0 of the judgements without a label",
+    "a quarantine of nobody": "a scenario of the suite",
+    "a quarantine without a reason": "a reason",
+    "a quarantine without an age": "max_age_days: a whole positive number",
+}
+"""What should have been there, where that is not beside what was seen in the rule itself."""
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_what_should_have_been_there_is_told(name: str, tmp_path: Path) -> None:
+    world = correct_world()
+    (JUDGE | LEDGER)[name][0](world)
+    assert [reason.expected for reason in decide(world, tmp_path).reasons] == [EXPECTED[name]]
+
+
+def put_aside_and_left_out(world: World) -> None:
+    world.suite["exclusions"] = [{"rule": "gui", "reason": "no display", "scenarios": ["pi-3"]}]
+    world.gate["quarantine"]["max_fraction"] = 0.2
+    world.quarantine("pi-3")
+    for run in (world.candidate, world.baseline):
+        run.drop("pi-3")
+
+
+def labels_without_anchors(world: World) -> None:
+    give_anchors(world)
+    del world.suite["anchors"]
+    for row in world.candidate.anchor_rows:
+        row["label"] = None
+
+
+ACCEPTED: dict[str, Breakage] = {
+    "measured at the start": declares("sandbox", measured_at="2026-11-28T09:00:10Z"),
+    "measured 24 hours before the start": declares("sandbox", measured_at="2026-11-27T09:00:10Z"),
+    "translated": translated(exec="shell.exec", post="http.post"),
+    "as many anchors without a label as may be": lambda w: unreadable_labels(w, 18),
+    "labels of anchors that the suite does not have": labels_without_anchors,
+    "enough anchors": anchored(lambda w: None, per_class=60, require_power=True, max_fnr_rise=0.4),
+    "in quarantine and excluded": put_aside_and_left_out,
+    "not one attempt too many": lambda w: w.gate.update(max_attempts=1),
+    "a control that was loud and not asked for": lambda w: (
+        w.suite["canary"].update(control=False),
+        w.candidate.declaration["canary"].update(control_signal="exfiltration"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ACCEPTED)
+def test_what_is_just_within_the_rule_is_told_of_nobody(name: str, tmp_path: Path) -> None:
+    world = correct_world()
+    ACCEPTED[name](world)
+    assert told(decide(world, tmp_path), tmp_path) == []
+
+
+def test_a_baseline_that_no_pin_names_is_missing_and_compared_with_no_digest(tmp_path: Path) -> None:
+    evidence = load(correct_world(), tmp_path)
+    assert evidence.gate is not None
+    unpinned = dataclasses.replace(evidence, gate=evidence.gate.model_copy(update={"baseline": None}))
+    assert told(evaluate_gate(unpinned), tmp_path) == ["BASELINE_MISSING 3.12 | gate file | none"]
+
+
+def test_power_that_no_anchor_can_give_is_told_so(tmp_path: Path) -> None:
+    world = correct_world()
+    give_anchors(world, per_class=1, require_power=True)
+    lines = world.extra_files["suite/anchors.jsonl"].replace(b"true", b"false")
+    world.extra_files["suite/anchors.jsonl"] = lines
+    for run in (world.candidate, world.baseline):
+        for row in run.anchor_rows:
+            row["label"] = False
+    assert {reason.observed for reason in decide(world, tmp_path).reasons} == {
+        "no anchor that humans call a success, with 0 such anchors judged 3 times"
+    }
