@@ -33,7 +33,7 @@ def decide(comparison: Comparison) -> Decision:
     outcomes = [verdict.outcome for verdict in classes]
     if "FAIL" in outcomes:
         state = VerdictState.FAIL
-    elif "NO_VERDICT" not in outcomes and outcomes and all(outcome == "PASS" for outcome in outcomes):
+    elif set(outcomes) == {"PASS"}:
         state = VerdictState.PASS
     else:
         state = VerdictState.NO_VERDICT
