@@ -150,6 +150,7 @@ def in_child(act: Callable[[], Any], seconds: float) -> tuple[Any, str]:
     if said is None:
         return None, "deadline"
     if status is None:
+        reap(pid, kill=True)
         return None, "never ended"
     return None, f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit {os.WEXITSTATUS(status)}"
 
@@ -515,7 +516,8 @@ def try_proxy(url: str, beacon: dict[str, Any], nonce: str, seconds: float) -> l
             connection = dial(str(address[0]), int(address[1]), seconds)
         except OSError as error:
             is_away = isinstance(error, socket.gaierror) or error.errno in NO_WAY_OUT | {errno.ECONNREFUSED}
-            return [DENIED if is_away else UNKNOWN, name_of(error), [DENIED if is_away else UNKNOWN, None]]
+            now = DENIED if is_away else UNKNOWN
+            return [worse_of(listening, now), name_of(error), [worse_of(through, now), None]]
         try:
             with connection:
                 return [ALLOWED, "", [ALLOWED, dialogue(connection, beacon, nonce, login)]]
@@ -696,7 +698,9 @@ class Probe:
             said, ending = in_child(partial(exec_us, program), self.seconds)
             if ending == f"exit {EXIT_STATUS}":
                 return ALLOWED, ""
-            state, why = (said[0], said[1]) if said else (UNKNOWN, ending)
+            now, why_now = (said[0], said[1]) if said else (UNKNOWN, ending)
+            if worse_of(state, now) == now:  # what one program leaves unknown the next does not make known
+                state, why = now, why_now
         return state, why
 
     def measure_files(self) -> None:
