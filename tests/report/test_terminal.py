@@ -47,7 +47,7 @@ def test_the_next_command_names_what_the_caller_knows_and_nothing_acts_in_it() -
 def test_a_command_that_is_too_long_for_a_line_goes_on_behind_a_backslash() -> None:
     names = {"BASELINE_RUN": "data/demo/runs/baseline", "CANDIDATE_RUN": "data/demo/runs/regressed"}
     shown = render_terminal(a_fail(), width=80, names=names)
-    line, rest = shown[shown.rindex("litmus-nb explore") :].splitlines()[:2]
+    line, rest = shown[shown.index("litmus-nb explore") :].splitlines()[:2]
     assert line.endswith(" \\")
     assert f"{line[:-1]}{rest.strip()}" == (
         "litmus-nb explore data/demo/runs/baseline data/demo/runs/regressed --to look"

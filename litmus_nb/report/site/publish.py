@@ -19,6 +19,7 @@ from typing import Literal
 from filelock import FileLock, Timeout
 from markupsafe import Markup
 
+from litmus_nb.contracts.attestation import DSSE_ENVELOPE, KEYLESS_BUNDLE, STATEMENT
 from litmus_nb.contracts.published import Published, SeenFile, SiteState
 from litmus_nb.contracts.strict_json import parse_json
 from litmus_nb.errors import LitmusError, UnreadableInput, UsageError
@@ -152,9 +153,9 @@ def _write_verdict(found: FoundVerdict, folder: Path) -> None:
     beside = folder.with_name(f".{folder.name}.part")
     shutil.rmtree(beside, ignore_errors=True)
     beside.mkdir(parents=True)
-    notebook = found.folder / NOTEBOOK
-    if notebook.is_file():
-        shutil.copyfile(notebook, beside / NOTEBOOK)
+    for name in (NOTEBOOK, STATEMENT, DSSE_ENVELOPE, KEYLESS_BUNDLE):  # what a reader of the page can check it with
+        if (found.folder / name).is_file():
+            shutil.copyfile(found.folder / name, beside / name)
     _page_of(found, beside / "index.html")
     (beside / VERDICT).write_bytes(found.content)
     shutil.rmtree(folder, ignore_errors=True)
