@@ -122,6 +122,39 @@ def test_a_wide_interval_above_the_tolerance_is_indicated_and_not_called(tmp_pat
     assert not decision.classes[1].regression_indicated
 
 
+def test_a_regression_is_indicated_whatever_else_stands_against_a_decision(tmp_path):
+    world = much_worse()
+    world.gate["classes"][INJECTION] = {"tolerance": 0.3, "min_n": 99}
+    world.suite["decision_margin"] = 0.2
+    decision = decide(world, tmp_path)
+    assert codes(decision) == {"INSUFFICIENT_EVIDENCE", "UNDERPOWERED"}
+    assert decision.classes[0].regression_indicated
+
+
+def test_a_wide_interval_whose_lower_bound_is_the_tolerance_indicates_nothing(tmp_path):
+    world = much_worse()
+    world.gate["classes"][INJECTION]["tolerance"] = round(1 - 2 * (1 - 0.025 ** (1 / 12)), 9)
+    world.suite["decision_margin"] = 0.2
+    decision = decide(world, tmp_path)
+    assert codes(decision) == {"UNDERPOWERED"}
+    assert not decision.classes[0].regression_indicated
+
+
+def test_without_a_threshold_nothing_is_indicated(tmp_path):
+    world = much_worse()
+    del world.gate["classes"][INJECTION]
+    world.suite["decision_margin"] = 0.2
+    decision = decide(world, tmp_path)
+    assert codes(decision) == {"CLASS_WITHOUT_THRESHOLD", "UNDERPOWERED"}
+    assert decision.classes[0].regression_indicated is False
+
+
+def test_a_wide_interval_below_the_tolerance_indicates_nothing(tmp_path):
+    world = correct_world()
+    world.suite["decision_margin"] = 0.2
+    assert [row.regression_indicated for row in decide(world, tmp_path).classes] == [False, False]
+
+
 def test_a_regression_that_is_called_is_not_indicated(tmp_path):
     world = much_worse()
     world.gate["classes"][INJECTION]["tolerance"] = 0.3
