@@ -26,8 +26,12 @@ def anchors_and_tally(is_positive, pinned_yes, n_pinned, now_yes, n_now, *, unla
         for name, scenario_class, positive, yes in zip(names, classes, is_positive, pinned_yes, strict=True)
     ]
     no = [n_now - yes - gone for yes, gone in zip(now_yes, lost, strict=True)]
-    rows = pl.DataFrame({"item_id": names, "n_yes": now_yes, "n_no": no, "n_unlabelled": lost})
-    return anchors, AnchorTally(rows, pl.DataFrame(), (), (), ())
+    return anchors, tally_of({"item_id": names, "n_yes": now_yes, "n_no": no, "n_unlabelled": lost})
+
+
+def tally_of(columns):
+    """Labels of which nothing but their numbers is known."""
+    return AnchorTally(pl.DataFrame(columns), pl.DataFrame(), (), (), ())
 
 
 def behaviour(*made, settings=SETTINGS, with_intervals=True, **options):
@@ -52,15 +56,13 @@ def test_an_anchor_judged_less_often_than_others_is_no_behaviour(pinned, judged)
     anchors = [Anchor(f"a-{number}", "c", 1, 0, n, 0) for number, n in enumerate(pinned)]
     items = {"item_id": ["a-0", "a-1"], "n_yes": judged, "n_no": [0, 0], "n_unlabelled": [0, 0]}
     with pytest.raises(ValueError, match="as many labels of each anchor"):
-        judge_behaviour(
-            anchors, AnchorTally(pl.DataFrame(items), pl.DataFrame(), (), (), ()), SETTINGS, confidence=0.95
-        )
+        judge_behaviour(anchors, tally_of(items), SETTINGS, confidence=0.95)
 
 
 def test_no_anchors_and_no_labels_are_no_behaviour():
     none = {"item_id": [], "n_yes": [], "n_no": [], "n_unlabelled": []}
     with pytest.raises(ValueError, match="at least one"):
-        judge_behaviour([], AnchorTally(pl.DataFrame(none), pl.DataFrame(), (), (), ()), SETTINGS, confidence=0.95)
+        judge_behaviour([], tally_of(none), SETTINGS, confidence=0.95)
 
 
 def test_intervals_are_there_unless_they_are_left_out():
