@@ -178,6 +178,10 @@ def test_each_fault_is_told_once(ledger, faults):
     ]
 
 
+def test_a_ledger_without_a_name_is_called_the_ledger():
+    assert [fault.file for fault in walk_chain(b"torn").faults] == ["ledger"]
+
+
 def test_an_attempt_before_any_baseline_is_one():
     chain = walk_chain(chained([VERDICT, VERDICT]))
     assert attempts_of(chain, DIGEST, candidate_digest=None) == 2

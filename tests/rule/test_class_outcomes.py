@@ -333,9 +333,15 @@ def test_a_refusal_is_never_a_pass_and_never_silent():
 def test_an_error_of_our_own_is_closed():
     decision = internal_error(RuntimeError("boom"))
     assert (decision.state, codes(decision), decision.classes) == (VerdictState.NO_VERDICT, {"INTERNAL_ERROR"}, ())
+    assert [(reason.subject, reason.observed) for reason in decision.reasons] == [("litmus_nb", "RuntimeError: boom")]
     verdict = emit_verdict(decision, None, run_id="x", as_of="2026-11-30")
     assert not verdict.gate_open
     assert set(verdict.evidence.model_dump().values()) == {None}
+
+
+def test_an_error_of_our_own_says_no_more_than_a_line_holds():
+    said = [internal_error(ValueError("x" * length)).reasons[0].observed for length in (288, 289)]
+    assert said == ["ValueError: " + "x" * 288] * 2
 
 
 @pytest.mark.parametrize("change", [{"reasons": True}, {"classes": ()}, {"state": VerdictState.NO_VERDICT}])

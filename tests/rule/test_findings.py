@@ -138,6 +138,12 @@ def unreadable_labels(world: World, n: int) -> None:
         row["label"] = None
 
 
+def put_aside_by_a_broken_ledger(world: World) -> None:
+    world.candidate.label("pi-3", None, None)
+    world.quarantine("pi-3")
+    world.tampered["ledger.jsonl"] = lambda text: text.replace(b'"kind":"quarantine"', b'"kind": "quarantine"')
+
+
 def asking_all_of_no_ledger(world: World) -> None:
     world.tampered["ledger.jsonl"] = None
     world.gate.update(ledger_head=DIGEST, max_attempts=1)
@@ -548,6 +554,14 @@ LEDGER: dict[str, tuple[Breakage, list[str]]] = {
     "a line that is not canonical": (
         lambda w: w.tampered.update({"ledger.jsonl": lambda text: text.replace(b"first", b"firs\\u0074")}),
         ["LEDGER_BROKEN 3.14 | ledger line 1 | another form of the same value"],
+    ),
+    "a broken ledger that puts a scenario aside": (
+        put_aside_by_a_broken_ledger,
+        [
+            "POPULATION_DRIFT 3.2 | candidate | 2 unknown, 0 of them without a row: pi-3",
+            "LEDGER_BROKEN 3.14 | ledger line 2 | another form of the same value",
+            "SKIP_NOT_UNIFORM 4.6 | candidate: prompt-injection | 2",
+        ],
     ),
     "another head of an empty ledger": (
         lambda w: (w.ledger.clear(), w.gate.update(ledger_head=DIGEST)),
