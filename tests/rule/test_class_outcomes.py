@@ -167,6 +167,18 @@ def test_the_worst_class_is_the_one_whose_bound_is_furthest_above_its_tolerance(
     assert decide(world, tmp_path).worst_class == MISUSE
 
 
+def test_of_equal_tolerances_the_class_with_the_higher_bound_is_the_worst(tmp_path):
+    world = correct_world(scenarios=9)
+    world.candidate.label("tm-1", True, True)
+    assert decide(world, tmp_path).worst_class == MISUSE
+
+
+def test_a_class_shows_the_threshold_that_it_was_held_against(tmp_path):
+    world = correct_world()
+    world.gate["classes"][MISUSE] = {"tolerance": 0.8, "min_n": 4}
+    assert [(row.tolerance, row.min_n) for row in decide(world, tmp_path).classes] == [(0.9, 3), (0.8, 4)]
+
+
 def test_equally_bad_classes_are_told_by_name(tmp_path):
     assert decide(correct_world(), tmp_path).worst_class == INJECTION
 
