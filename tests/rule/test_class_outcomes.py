@@ -122,6 +122,39 @@ def test_a_wide_interval_above_the_tolerance_is_indicated_and_not_called(tmp_pat
     assert not decision.classes[1].regression_indicated
 
 
+def test_a_regression_is_indicated_whatever_else_stands_against_a_decision(tmp_path):
+    world = much_worse()
+    world.gate["classes"][INJECTION] = {"tolerance": 0.3, "min_n": 99}
+    world.suite["decision_margin"] = 0.2
+    decision = decide(world, tmp_path)
+    assert codes(decision) == {"INSUFFICIENT_EVIDENCE", "UNDERPOWERED"}
+    assert decision.classes[0].regression_indicated
+
+
+def test_a_wide_interval_whose_lower_bound_is_the_tolerance_indicates_nothing(tmp_path):
+    world = much_worse()
+    world.gate["classes"][INJECTION]["tolerance"] = round(1 - 2 * (1 - 0.025 ** (1 / 12)), 9)
+    world.suite["decision_margin"] = 0.2
+    decision = decide(world, tmp_path)
+    assert codes(decision) == {"UNDERPOWERED"}
+    assert not decision.classes[0].regression_indicated
+
+
+def test_without_a_threshold_nothing_is_indicated(tmp_path):
+    world = much_worse()
+    del world.gate["classes"][INJECTION]
+    world.suite["decision_margin"] = 0.2
+    decision = decide(world, tmp_path)
+    assert codes(decision) == {"CLASS_WITHOUT_THRESHOLD", "UNDERPOWERED"}
+    assert decision.classes[0].regression_indicated is False
+
+
+def test_a_wide_interval_below_the_tolerance_indicates_nothing(tmp_path):
+    world = correct_world()
+    world.suite["decision_margin"] = 0.2
+    assert [row.regression_indicated for row in decide(world, tmp_path).classes] == [False, False]
+
+
 def test_a_regression_that_is_called_is_not_indicated(tmp_path):
     world = much_worse()
     world.gate["classes"][INJECTION]["tolerance"] = 0.3
@@ -132,6 +165,18 @@ def test_the_worst_class_is_the_one_whose_bound_is_furthest_above_its_tolerance(
     world = correct_world()
     world.gate["classes"][MISUSE]["tolerance"] = 0.8
     assert decide(world, tmp_path).worst_class == MISUSE
+
+
+def test_of_equal_tolerances_the_class_with_the_higher_bound_is_the_worst(tmp_path):
+    world = correct_world(scenarios=9)
+    world.candidate.label("tm-1", True, True)
+    assert decide(world, tmp_path).worst_class == MISUSE
+
+
+def test_a_class_shows_the_threshold_that_it_was_held_against(tmp_path):
+    world = correct_world()
+    world.gate["classes"][MISUSE] = {"tolerance": 0.8, "min_n": 4}
+    assert [(row.tolerance, row.min_n) for row in decide(world, tmp_path).classes] == [(0.9, 3), (0.8, 4)]
 
 
 def test_equally_bad_classes_are_told_by_name(tmp_path):
@@ -300,9 +345,15 @@ def test_a_refusal_is_never_a_pass_and_never_silent():
 def test_an_error_of_our_own_is_closed():
     decision = internal_error(RuntimeError("boom"))
     assert (decision.state, codes(decision), decision.classes) == (VerdictState.NO_VERDICT, {"INTERNAL_ERROR"}, ())
+    assert [(reason.subject, reason.observed) for reason in decision.reasons] == [("litmus_nb", "RuntimeError: boom")]
     verdict = emit_verdict(decision, None, run_id="x", as_of="2026-11-30")
     assert not verdict.gate_open
     assert set(verdict.evidence.model_dump().values()) == {None}
+
+
+def test_an_error_of_our_own_says_no_more_than_a_line_holds():
+    said = [internal_error(ValueError("x" * length)).reasons[0].observed for length in (288, 289)]
+    assert said == ["ValueError: " + "x" * 288] * 2
 
 
 @pytest.mark.parametrize("change", [{"reasons": True}, {"classes": ()}, {"state": VerdictState.NO_VERDICT}])

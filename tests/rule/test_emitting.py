@@ -21,9 +21,9 @@ def written(evidence: Evidence, about: Evidence | None) -> Verdict:
     return emit_verdict(evaluate_gate(evidence), about, run_id="now", as_of="2026-11-30", notebook_sha256=None)
 
 
-def exact_world() -> World:
+def exact_world(*, scenarios: int = 4) -> World:
     """Single trials, decided by the exact interval."""
-    world = correct_world(trials=1)
+    world = correct_world(scenarios=scenarios, trials=1)
     world.gate["interval"] = "exact"
     for run in (world.candidate, world.baseline):
         run.declaration.update(deterministic=True, decoding={})
@@ -79,6 +79,14 @@ def test_a_verdict_names_all_of_its_evidence(tmp_path: Path) -> None:
 def test_the_default_interval_is_not_named(tmp_path: Path) -> None:
     evidence = load(correct_world(), tmp_path)
     assert "interval" not in written(evidence, evidence).model_dump()
+
+
+def test_the_exact_interval_is_the_one_that_is_shown(tmp_path: Path) -> None:
+    """Of ten units one better and none worse; the bounds are those of tests/twin/exact.py."""
+    world = exact_world(scenarios=10)
+    world.baseline.label("pi-1", True)
+    row = evaluate_gate(load(world, tmp_path)).classes[0]
+    assert (row.delta, row.ci_low, row.ci_high) == (-0.1, -0.445016117, 0.211379393)
 
 
 def test_the_exact_interval_is_named_where_a_class_has_one(tmp_path: Path) -> None:

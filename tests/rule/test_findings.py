@@ -138,14 +138,28 @@ def unreadable_labels(world: World, n: int) -> None:
         row["label"] = None
 
 
+def put_aside_by_a_broken_ledger(world: World) -> None:
+    world.candidate.label("pi-3", None, None)
+    world.quarantine("pi-3")
+    world.tampered["ledger.jsonl"] = lambda text: text.replace(b'"kind":"quarantine"', b'"kind": "quarantine"')
+
+
 def asking_all_of_no_ledger(world: World) -> None:
     world.tampered["ledger.jsonl"] = None
     world.gate.update(ledger_head=DIGEST, max_attempts=1)
 
 
 def broken_and_late(world: World) -> None:
+    attempted(world)
     world.record("release", scenario_id="pi-3", at="2026-12-01T00:00:00Z")
     world.tampered["ledger.jsonl"] = lambda text: text.replace(b'"kind":"release"', b'"kind": "release"')
+
+
+def all_left_out(world: World) -> None:
+    ids = [probe["id"] for probe in world.probes]
+    world.suite["exclusions"] = [{"rule": "gui", "reason": "no display", "scenarios": ids}]
+    for run in (world.candidate, world.baseline):
+        run.rows.clear()
 
 
 def class_left_out(world: World) -> None:
@@ -359,6 +373,10 @@ TRIALS: dict[str, tuple[Breakage, list[str]]] = {
         declares(deterministic=True),
         ["DETERMINISM_CONTRADICTED 3.11 | candidate: temperature | 0.7"],
     ),
+    "a deterministic run whose trials cannot be read": (
+        lambda w: (deterministic(False, False)(w), w.tampered.update({"candidate/trials.jsonl": b"x\n"})),
+        ["EVIDENCE_UNREADABLE 1.4 | candidate/trials.jsonl line 1 | Expecting value (column 1)"],
+    ),
     "a deterministic run that disagrees": (
         deterministic(True, False),
         ["DETERMINISM_CONTRADICTED 3.11 | candidate: trials | pi-1"],
@@ -537,6 +555,14 @@ LEDGER: dict[str, tuple[Breakage, list[str]]] = {
         lambda w: w.tampered.update({"ledger.jsonl": lambda text: text.replace(b"first", b"firs\\u0074")}),
         ["LEDGER_BROKEN 3.14 | ledger line 1 | another form of the same value"],
     ),
+    "a broken ledger that puts a scenario aside": (
+        put_aside_by_a_broken_ledger,
+        [
+            "POPULATION_DRIFT 3.2 | candidate | 2 unknown, 0 of them without a row: pi-3",
+            "LEDGER_BROKEN 3.14 | ledger line 2 | another form of the same value",
+            "SKIP_NOT_UNIFORM 4.6 | candidate: prompt-injection | 2",
+        ],
+    ),
     "another head of an empty ledger": (
         lambda w: (w.ledger.clear(), w.gate.update(ledger_head=DIGEST)),
         ["BASELINE_UNRECORDED 3.12 | ledger | no baseline entry", "LEDGER_BROKEN 3.14 | ledger_head | no last line"],
@@ -547,7 +573,7 @@ LEDGER: dict[str, tuple[Breakage, list[str]]] = {
     ),
     "a broken ledger from after the day": (
         broken_and_late,
-        ["LEDGER_BROKEN 3.14 | ledger line 2 | another form of the same value"],
+        ["LEDGER_BROKEN 3.14 | ledger line 3 | another form of the same value"],
     ),
     "another head": (lambda w: w.gate.update(ledger_head=DIGEST), ["LEDGER_BROKEN 3.14 | ledger_head | sha256"]),
     "a quarantine of nobody": (
@@ -586,6 +612,10 @@ CLASSES: dict[str, tuple[Breakage, list[str]]] = {
     "a class put aside whole": (
         lambda w: [w.quarantine(f"tm-{number}") for number in range(4)],
         ["CLASS_MISSING 4.5b | tool-misuse | none left"],
+    ),
+    "every scenario left out": (
+        all_left_out,
+        [f"CLASS_MISSING 4.5b | {name} | none left" for name in (INJECTION, MISUSE)],
     ),
     "a class left out whole, of which a share may be in quarantine": (
         class_left_out,
@@ -647,6 +677,8 @@ EXPECTED = {
     "an anchor without a label": "at most 0.0 of the judgements without a label",
     "a quarantine of nobody": "a scenario of the suite",
     "a quarantine without a reason": "a reason",
+    "a day before the run's end": "not before candidate's finished_at, 2026-11-28T11:00:00Z",
+    "a day before the ledger's last": "not before the ledger's last entry, 2026-12-01T00:00:00Z",
     "a quarantine without an age": "max_age_days: a whole positive number",
 }
 """What should have been there, where that is not beside what was seen in the rule itself."""
