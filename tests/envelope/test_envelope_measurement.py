@@ -252,3 +252,13 @@ def test_the_probe_is_one_file_of_the_standard_library_in_the_syntax_of_python_3
         for name in ([node.module] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names])
     }
     assert {module.split(".")[0] for module in modules} <= sys.stdlib_module_names
+
+
+def test_more_processes_than_are_looked_at_are_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probe, "MAX_PROCESSES", 1)
+    state, note, _ = probe.environ_of_others()
+    assert (state, note.endswith(" processes")) == (probe.UNKNOWN, True)
+
+
+def test_two_names_are_never_shown_as_one() -> None:
+    assert len({probe.shown(name) for name in ("a\nb", "a\\nb", "a\\\\nb", "a\udc80b", "a\\udc80b")}) == 5
