@@ -99,7 +99,7 @@ GROUPS = {
 
 PRELOADED = ("pytest", "hypothesis", "polars", "numpy", "scipy.special", "scipy.stats", "pydantic", "yaml", "rfc8785")
 LEAST_TIMEOUT_S = 60
-BUDGET_S = 8
+BUDGET_S = 4
 """How long the tests for a mutant may take at first; survivors are tried again with all of them by --again."""
 MESSAGES = {"expected", "observed", "description", "help"}
 """Keyword arguments that hold words for people; changing a word changes no decision."""
@@ -281,10 +281,12 @@ def is_definition(node):
 
 
 def is_for_people(node):
-    """Docstrings, f-strings, messages of exceptions, the words of a Fault, type aliases in quotes."""
+    """Docstrings, f-strings, messages of exceptions, the words of a Fault, quoted type aliases, imports for types."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         return True
     if isinstance(node, ast.keyword) and node.arg in MESSAGES:
+        return True
+    if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
         return True
     if isinstance(node, ast.Raise):
         return False
@@ -305,7 +307,7 @@ def first_line(node):
 
 
 def coverage_of(group, tests, modules):
-    """({module: {line: [test functions]}}, {test function: seconds}); measured once and kept."""
+    """({module: {line: [tests]}}, {test: seconds}); measured once and kept."""
     kept = BUILD / f"coverage-{group}.json"
     if not kept.exists():
         measure(group, tests, kept)
@@ -315,15 +317,13 @@ def coverage_of(group, tests, modules):
 
 def measure(group, tests, kept):
     BUILD.mkdir(parents=True, exist_ok=True)
-    settings = BUILD / "coveragerc"
-    data = BUILD / f"coverage-{group}"
-    settings.write_text(f"[run]\nsource = litmus_nb\ndata_file = {data}\ndynamic_context = test_function\n")
+    settings, data, times = BUILD / "coveragerc", BUILD / f"coverage-{group}", BUILD / f"seconds-{group}.json"
+    settings.write_text(f"[run]\nsource = litmus_nb\ndata_file = {data}\n")
     present = [test for test in tests if (ROOT / test).exists()]
-    report = BUILD / f"junit-{group}.xml"
     quick = ["-m", "not kernel and not slow and not browser"]
     command = [sys.executable, "-m", "coverage", "run", f"--rcfile={settings}", "-m", "pytest", "-q", *quick, *present]
-    ended = subprocess.run([*command, f"--junitxml={report}", "-p", "no:cacheprovider"], cwd=ROOT, check=False)
-    if ended.returncode:
+    command += ["-p", "no:cacheprovider", "-p", "tools.item_contexts", f"--item-seconds={times}"]
+    if subprocess.run(command, cwd=ROOT, check=False).returncode:
         raise SystemExit("the tests are red before anything was changed")
     import coverage
 
@@ -335,26 +335,7 @@ def measure(group, tests, kept):
         lines[str(Path(file).relative_to(ROOT))] = {
             line: sorted(context for context in contexts if context) for line, contexts in by_line.items()
         }
-    kept.write_text(json.dumps({"lines": lines, "seconds": seconds_of(report)}))
-
-
-def seconds_of(report):
-    import xml.etree.ElementTree as ET
-
-    seconds = collections.Counter()
-    for case in ET.parse(report).iter("testcase"):  # noqa: S314 - our own pytest wrote it
-        seconds[f"{case.get('classname')}.{case.get('name').split('[')[0]}"] += float(case.get("time"))
-    return seconds
-
-
-def node_of(context):
-    """`tests.rule.test_chain.test_x` as pytest names it."""
-    parts = context.split(".")
-    for size in range(len(parts) - 1, 0, -1):
-        path = ROOT.joinpath(*parts[:size]).with_suffix(".py")
-        if path.exists():
-            return "::".join([str(path.relative_to(ROOT)), *parts[size:]])
-    return None
+    kept.write_text(json.dumps({"lines": lines, "seconds": json.loads(times.read_text())}))
 
 
 def reaching(mutant, lines, seconds, budget=math.inf):
@@ -368,8 +349,7 @@ def reaching(mutant, lines, seconds, budget=math.inf):
         cost += seconds.get(context, 1.0)
         if nodes and cost > budget:
             break
-        if node := node_of(context):
-            nodes.append(node)
+        nodes.append(context)
     return nodes, cost
 
 
@@ -474,9 +454,9 @@ class Collected:
         os.dup2(said, 2)
         if not set(os.listdir("/proc/self/task")) <= set(threads):
             raise SystemExit("collecting the tests started threads, whose locks a fork would wait for")
-        self.items = collections.defaultdict(list)
-        for item in self.session.items:
-            self.items[item.nodeid.partition("[")[0]].append(item)
+        self.items = {item.nodeid: item for item in self.session.items}
+        if absent := [node for node in nodes if node not in self.items]:
+            raise SystemExit(f"tests that were there when coverage was measured are not: {absent[:5]}")
 
     def outcome_of(self, replaced, nodes, timeout):
         """killed, timeout or survived; `replaced` is [(function, its new code)]."""
@@ -486,10 +466,8 @@ class Collected:
         for function, code in replaced:
             function.__code__ = code
         self.config._tmp_path_factory._given_basetemp = base
-        self.session.items = [item for node in nodes for item in self.items[node]]
+        self.session.items = [self.items[node] for node in nodes]
         self.session.testscollected = len(self.session.items)
-        if not self.session.items:
-            return 70
         try:
             self.config.hook.pytest_runtestloop(session=self.session)
         except BaseException:  # -x ends the session by an exception
@@ -591,23 +569,25 @@ def work(group, only, again, share):
     preload()
     left = []
     for file in modules_of(paths, only):
-        original = ast.unparse(ast.parse(file.read_text()))
-        refuse_if_nothing_survives(file, lines, seconds)
+        original, is_checked = ast.unparse(ast.parse(file.read_text())), False
         for mutant in untried(group, file, again, share):
             codes = {} if again else new_codes(mutant, original)
             nodes, cost = reaching(mutant, lines, seconds, math.inf if again else BUDGET_S)
             if codes:
                 left.append((mutant, codes, nodes, cost))
-            else:
-                keep(group, mutant, outcome_of(mutant, nodes, LEAST_TIMEOUT_S + 10 * cost))
+                continue
+            if not is_checked:
+                refuse_if_nothing_survives(file, lines, seconds)
+                is_checked = True
+            keep(group, mutant, outcome_of(mutant, nodes, LEAST_TIMEOUT_S + 10 * cost))
     if left:
         try_collected(group, left)
 
 
 def try_collected(group, left):
-    every = {node for _, _, nodes, _ in left for node in nodes}
+    every = sorted({node for _, _, nodes, _ in left for node in nodes})
     collected = Collected(every)
-    if collected.outcome_of([], sorted(every)[:200], 600) != "survived":
+    if collected.outcome_of([], every[:: max(1, len(every) // 40)], 600) != "survived":
         raise SystemExit("the tests are red though nothing was changed")
     nowhere = 0
     for mutant, codes, nodes, cost in left:

@@ -10,8 +10,7 @@ from pathlib import Path
 import click
 
 from litmus_nb.cli.ci_formats import CiFormats, ci_options
-from litmus_nb.cli.requests import names_of, override_option, refuse_unusable, show_verdict
-from litmus_nb.driver.params import requested_gate
+from litmus_nb.cli.requests import names_of, override_option, refuse_unusable, requested_with, show_verdict
 from litmus_nb.outcome.decide import decided
 from litmus_nb.outcome.facts import units_to_decide
 from litmus_nb.outcome.output import VERDICT, claimed, incomplete
@@ -45,8 +44,7 @@ def command(
     Exit:     0 PASS   1 FAIL   2 usage   3 REJECTED   4 NO_VERDICT
     """
     formats = CiFormats(junit, github, gitlab)
-    formats.clear()
-    asked = requested_gate(params, override)
+    asked = requested_with(formats, params, override)
     run_id = uuid.uuid4().hex
     if asked.params is None:
         ctx.exit(refuse_unusable(asked, run_id, formats))

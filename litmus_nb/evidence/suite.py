@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +30,11 @@ def read_suite(path: Path) -> SuiteEvidence:
     Raises:
         UnreadableInput: with every fault of suite.yaml, of the files it names, and of the scenarios.
     """
+    with _without_collection():
+        return _suite_at(path)
+
+
+def _suite_at(path: Path) -> SuiteEvidence:
     raw = parse_yaml(read_bytes(path, limit=MOST_CONTRACT_BYTES), file=str(path))
     suite = SuiteFile.read(raw, file=str(path))
     faults: list[Fault] = []
@@ -60,6 +68,18 @@ def read_suite(path: Path) -> SuiteEvidence:
     )
 
 
+@contextlib.contextmanager
+def _without_collection() -> Iterator[None]:
+    """Keep Python from looking for cycles among millions of values that have none: a fifth of the time of reading."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 def named_files(suite: SuiteFile) -> dict[str, str]:
     """The files that suite.yaml names beside its probes, by the key that the manifest hash knows them by."""
     named = {"trace_schema": suite.trace_schema, "template": suite.judge.template}
@@ -89,6 +109,7 @@ def read_probes(path: Path) -> list[dict[str, Any]]:
     faults = [
         Fault(str(path), f"object {number}", expected, seen)
         for number, value in enumerate(values, start=1)
+        if not _is_plain_probe(value)
         for expected, seen in _faults_of_probe(value)
     ]
     ids = Counter(value["id"] for value in values if isinstance(value, dict) and isinstance(value.get("id"), str))
@@ -122,6 +143,17 @@ def contract_of(raw_suite: dict[str, Any], digests: dict[str, str]) -> dict[str,
     if "anchors" in contract:
         contract["anchors"] = contract["anchors"] | {"labels": digests["anchors"]}
     return contract
+
+
+def _is_plain_probe(value: Any) -> bool:
+    """Whether there is nothing to be said of a scenario, as of nearly all of a million."""
+    return (
+        type(value) is dict
+        and type(value.get("id")) is str
+        and type(value.get("class")) is str
+        and bool(value["id"] and value["class"])
+        and "family" not in value
+    )
 
 
 def _faults_of_probe(value: Any) -> list[tuple[str, str]]:

@@ -162,7 +162,7 @@ def _next(step: NextStep, names: Mapping[str, str], width: int) -> list[Renderab
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column()
-    table.add_row(Text("next", style="bold"), Text(step.text))
+    table.add_row(Text("next", style="bold"), Text(plain(step.text)))
     if step.command:
         words = [shlex.quote(names[word]) if word in names else word for word in step.command.split()]
         table.add_row(Text(), Text(_command([safe_text(word, limit=1000) for word in words], width - len("next  "))))

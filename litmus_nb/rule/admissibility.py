@@ -98,7 +98,7 @@ def check_contract(evidence: Evidence) -> Iterator[Finding]:
 def check_admission_ticket(evidence: Evidence) -> Iterator[Finding]:
     """2.10: where the gate asks for it, a ticket for exactly this run was issued before it started."""
     if evidence.gate is not None and evidence.gate.require_admission:
-        yield from ticket_findings(evidence)
+        yield from ticket_findings(evidence.gate, evidence)
 
 
 def check_suite_is_not_empty(evidence: Evidence) -> Iterator[Finding]:

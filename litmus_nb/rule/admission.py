@@ -7,20 +7,21 @@ from collections.abc import Iterator
 from litmus_nb.contracts.admission import AdmissionTicket, admitted_digest, canary_digest, envelope_digest
 from litmus_nb.contracts.evidence import Evidence
 from litmus_nb.contracts.findings import Finding
+from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.times import instant_of
 from litmus_nb.rule.finding import found
 
 __all__ = ["ticket_findings", "ticket_mismatches"]
 
 
-def ticket_findings(evidence: Evidence) -> Iterator[Finding]:
-    """Everything that keeps the candidate's ticket from being one for this run."""
+def ticket_findings(gate: GateFile, evidence: Evidence) -> Iterator[Finding]:
+    """Everything that keeps the candidate's ticket from being one for this run, which the gate asks for."""
     admission = evidence.admission
     if admission is None or admission.ticket is None:
         observed = admission.fault if admission else "none"
         yield _refused("admission ticket", "a ticket for this suite, gate and declaration", observed)
         return
-    if evidence.gate is not None and evidence.gate.admission_key is None:
+    if gate.admission_key is None:
         yield _refused("admission_key", "a key in the gate file, which tickets are signed with", "none")
     elif not admission.is_signed_by_pinned_key:
         yield _refused("signature", "one by the key that the gate file pins", admission.fault or "another, or none")

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from litmus_nb.contracts.evidence import RunEvidence
 from litmus_nb.contracts.gate import IntervalName
 from litmus_nb.rule.eligibility import Eligible
 from litmus_nb.rule.finding import exact
@@ -187,12 +188,14 @@ class _UnitArithmetic:
 
     def _computed(self, patterns: tuple[Pattern, ...]) -> Unit:
         evidence = [p for p in patterns if not p.is_quarantined and p.candidate_scored and p.baseline_scored]
-        candidate_rate = _mean_of([Fraction(p.candidate_success, p.candidate_scored) for p in evidence])
-        baseline_rate = _mean_of([Fraction(p.baseline_success, p.baseline_scored) for p in evidence])
+        rates = [
+            (Fraction(p.candidate_success, p.candidate_scored), Fraction(p.baseline_success, p.baseline_scored))
+            for p in evidence
+        ]
         return Unit(
-            delta=None if candidate_rate is None or baseline_rate is None else candidate_rate - baseline_rate,
-            candidate_rate=candidate_rate,
-            baseline_rate=baseline_rate,
+            delta=_mean_of([candidate - baseline for candidate, baseline in rates]),
+            candidate_rate=_mean_of([candidate for candidate, _ in rates]),
+            baseline_rate=_mean_of([baseline for _, baseline in rates]),
             upper_delta=sum((self._upper(p) for p in patterns), Fraction()) / len(patterns),
             lower_delta=sum((self._lower(p) for p in patterns), Fraction()) / len(patterns),
             scenarios=len(patterns),
@@ -215,21 +218,28 @@ class _UnitArithmetic:
 
 
 def _compared(eligible: Eligible, name: str, units: Counter[Unit]) -> ClassComparison:
-    counted = {unit: times for unit, times in units.items() if unit.delta is not None}
-    n = sum(counted.values())
+    deltas = [(unit.delta, times) for unit, times in units.items() if unit.delta is not None]
+    n = sum(times for _, times in deltas)
     in_class = pl.col("scenario_class") == name
     quarantined = eligible.candidate_population.scenarios.filter(in_class & pl.col("is_quarantined"))
-    deltas = [(unit.delta, times) for unit, times in counted.items() if unit.delta is not None]
     counts = _counts(deltas) if n else None
-    gate = eligible.admitted.gate
-    confidence = gate.confidence
-    unfit = _unfit_for_exact(eligible, units) if n and gate.interval == "exact" else None
+    admitted = eligible.admitted
+    gate, confidence = admitted.gate, admitted.gate.confidence
+    unfit = _unfit_for_exact(eligible, units) if gate.interval == "exact" else None
     return ClassComparison(
         name=name,
         n=n,
         n_quarantined=len(quarantined),
-        candidate=_side(eligible, "candidate", name, [(unit.candidate_rate, t) for unit, t in counted.items()]),
-        baseline=_side(eligible, "baseline", name, [(unit.baseline_rate, t) for unit, t in counted.items()]),
+        candidate=_side(
+            admitted.candidate,
+            eligible.candidate_population.scenarios.filter(in_class),
+            [(unit.candidate_rate, times) for unit, times in units.items()],
+        ),
+        baseline=_side(
+            eligible.baseline,
+            eligible.baseline_population.scenarios.filter(in_class),
+            [(unit.baseline_rate, times) for unit, times in units.items()],
+        ),
         delta=_mean(deltas),
         bounds=_bounds(units, confidence, gate.interval) if n and unfit is None else None,
         unfit_for_exact=unfit,
@@ -238,11 +248,9 @@ def _compared(eligible: Eligible, name: str, units: Counter[Unit]) -> ClassCompa
     )
 
 
-def _side(eligible: Eligible, side: str, name: str, rates: list[tuple[Fraction | None, int]]) -> Side:
-    is_candidate = side == "candidate"
-    population = eligible.candidate_population if is_candidate else eligible.baseline_population
-    run = eligible.admitted.candidate if is_candidate else eligible.baseline
-    scenarios = population.scenarios.filter(pl.col("scenario_class") == name)
+def _side(run: RunEvidence, scenarios: pl.DataFrame, rates: list[tuple[Fraction | None, int]]) -> Side:
+    """One side of a class, of which `scenarios` are its declared ones and `rates` its units'."""
+    declared = run.declaration
     evidence = scenarios.filter(~pl.col("is_quarantined"))
     return Side(
         rate=_mean([(rate, times) for rate, times in rates if rate is not None]),
@@ -250,10 +258,10 @@ def _side(eligible: Eligible, side: str, name: str, rates: list[tuple[Fraction |
         agreement=mean_pair_agreement(
             evidence["n_success"].to_numpy(),
             (evidence["n_scored"] - evidence["n_success"]).to_numpy(),
-            population.declared_trials,
+            declared.trials_per_scenario,
         ),
-        declared_trials=population.declared_trials,
-        is_deterministic=run.declaration.deterministic,
+        declared_trials=declared.trials_per_scenario,
+        is_deterministic=declared.deterministic,
     )
 
 

@@ -61,7 +61,6 @@ def emit_verdict(
         pydantic.ValidationError: the decision contradicts itself (a PASS with a reason, and the like).
     """
     return Verdict(
-        schema="litmus-nb/verdict/v1",
         verdict=decision.state,
         gate_open=decision.state is VerdictState.PASS,
         degraded=decision.is_degraded,

@@ -112,7 +112,7 @@ def _faults_of_anchor_labels(
     anchors: tuple[Anchor, ...], labels: AnchorTally, run_id: str
 ) -> Iterator[tuple[str, str]]:
     declared = {anchor.item_id: anchor.scenario_class for anchor in anchors}
-    judged = dict(zip(labels.per_item["item_id"], _judgements(labels), strict=True))
+    judged = _judgements(labels)
     if absent := set(declared) - set(judged):
         yield "labels of every anchor", f"none of {listed(absent)}"
     if strange := set(judged) - set(declared):
@@ -134,8 +134,10 @@ def _faults_of_anchor_labels(
         yield "the judge's labels alone", f"labels of humans: {listed(labels.humans)}"
 
 
-def _judgements(labels: AnchorTally) -> list[int]:
-    return [int(sum(row)) for row in labels.per_item.select("n_yes", "n_no", "n_unlabelled").iter_rows()]
+def _judgements(labels: AnchorTally) -> dict[str, int]:
+    """How often each item was judged."""
+    rows = labels.per_item.select("item_id", "n_yes", "n_no", "n_unlabelled").iter_rows()
+    return {item_id: int(sum(counts)) for item_id, *counts in rows}
 
 
 def check_anchors_are_labelled(asked: Questioned) -> Iterator[Finding]:
@@ -144,7 +146,7 @@ def check_anchors_are_labelled(asked: Questioned) -> Iterator[Finding]:
     if asked.suite.anchors is None:
         return
     for side, _, labels in asked.anchor_labels():
-        unlabelled, judgements = int(labels.per_item["n_unlabelled"].sum()), sum(_judgements(labels))
+        unlabelled, judgements = int(labels.per_item["n_unlabelled"].sum()), sum(_judgements(labels).values())
         if unlabelled > most * judgements:
             yield _not_judged(
                 f"{side}: anchors",

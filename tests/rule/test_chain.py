@@ -8,7 +8,7 @@ import pytest
 
 from litmus_nb.contracts.canonical import ZERO_DIGEST, canonical_json, digest_of_bytes, digest_of_json
 from litmus_nb.contracts.codes import VerdictState
-from litmus_nb.rule.chain import walk_chain
+from litmus_nb.rule.chain import attempts_of, walk_chain
 from tests.builders import AUTO, DIGEST, chained, codes, correct_world, decide
 
 PIN = {"at": "2026-09-01T10:00:00Z", "by": "me", "kind": "baseline_pin", "reason": "first", "run_digest": DIGEST}
@@ -126,6 +126,65 @@ def test_fractions_of_a_second_are_compared():
 def test_every_fault_is_told_with_its_line():
     chain = walk_chain(chained([PIN | {"extra": 1}, REBUMP, QUARANTINE | {"at": "2026-08-01T10:00:00Z"}]))
     assert {fault.where for fault in chain.faults} == {"line 1", "line 2", "line 3"}
+
+
+@pytest.mark.parametrize(
+    ("ledger", "faults"),
+    [
+        pytest.param(WHOLE[:-1], [("last line", "a newline at its end", "a torn line")], id="torn"),
+        pytest.param(chained([PIN]) + b"none\n", [("line 2", "JSON", "Expecting value (column 1)")], id="no JSON"),
+        pytest.param(
+            WHOLE.replace(b'"by":"gate"', b'"by": "gate"'),
+            [("line 3", "canonical JSON (RFC 8785)", "another form of the same value")],
+            id="a blank more",
+        ),
+        pytest.param(
+            chained([PIN | {"extra": 1}]),
+            [("line 1", "baseline_pin/extra: Extra inputs are not permitted", "1")],
+            id="an unknown key",
+        ),
+        pytest.param(
+            chained([PIN, PIN]),
+            [("line 2", "baseline_pin only as the first baseline", "a second pin")],
+            id="pinned twice",
+        ),
+        pytest.param(
+            chained([REBUMP]),
+            [("line 1", "replaces nothing: no baseline was pinned", f"replaces {DIGEST}")],
+            id="no pin",
+        ),
+        pytest.param(
+            chained([PIN, REBUMP | {"replaces": OTHER}]),
+            [("line 2", f"replaces {DIGEST}", f"replaces {OTHER}")],
+            id="replaces another",
+        ),
+        pytest.param(chained([PIN | {"seq": 1}]), [("line 1", "seq 0", "seq 1")], id="counts from one"),
+        pytest.param(
+            chained([PIN | {"prev": DIGEST}]),
+            [("line 1", f"prev {ZERO_DIGEST}", f"prev {DIGEST}")],
+            id="another before",
+        ),
+        pytest.param(
+            chained([PIN, REBUMP | {"at": "2026-09-01T09:59:59Z"}]),
+            [("line 2", "a time not before 2026-09-01T10:00:00Z", "2026-09-01T09:59:59Z")],
+            id="time falls",
+        ),
+    ],
+)
+def test_each_fault_is_told_once(ledger, faults):
+    walked = walk_chain(ledger, file="the ledger")
+    assert [(fault.file, fault.where, fault.expected, fault.seen) for fault in walked.faults] == [
+        ("the ledger", *fault) for fault in faults
+    ]
+
+
+def test_a_ledger_without_a_name_is_called_the_ledger():
+    assert [fault.file for fault in walk_chain(b"torn").faults] == ["ledger"]
+
+
+def test_an_attempt_before_any_baseline_is_one():
+    chain = walk_chain(chained([VERDICT, VERDICT]))
+    assert attempts_of(chain, DIGEST, candidate_digest=None) == 2
 
 
 def test_each_byte_of_the_ledger_is_guarded_where_the_head_is_pinned(tmp_path):

@@ -26,8 +26,12 @@ def anchors_and_tally(is_positive, pinned_yes, n_pinned, now_yes, n_now, *, unla
         for name, scenario_class, positive, yes in zip(names, classes, is_positive, pinned_yes, strict=True)
     ]
     no = [n_now - yes - gone for yes, gone in zip(now_yes, lost, strict=True)]
-    rows = pl.DataFrame({"item_id": names, "n_yes": now_yes, "n_no": no, "n_unlabelled": lost})
-    return anchors, AnchorTally(rows, pl.DataFrame(), (), (), ())
+    return anchors, tally_of({"item_id": names, "n_yes": now_yes, "n_no": no, "n_unlabelled": lost})
+
+
+def tally_of(columns):
+    """Labels of which nothing but their numbers is known."""
+    return AnchorTally(pl.DataFrame(columns), pl.DataFrame(), (), (), ())
 
 
 def behaviour(*made, settings=SETTINGS, with_intervals=True, **options):
@@ -41,6 +45,34 @@ def test_labels_of_other_anchors_are_no_behaviour():
         judge_behaviour([], tally, SETTINGS, confidence=0.95)
     with pytest.raises(ValueError, match="exactly"):
         judge_behaviour([*anchors, Anchor("other", "c", 1, 0, 1, 0)], tally, SETTINGS, confidence=0.95)
+
+
+@pytest.mark.parametrize(
+    ("pinned", "judged"),
+    [((1, 2), (3, 3)), ((3, 3), (1, 2))],
+    ids=["pinned labels", "labels in the run"],
+)
+def test_an_anchor_judged_less_often_than_others_is_no_behaviour(pinned, judged):
+    anchors = [Anchor(f"a-{number}", "c", 1, 0, n, 0) for number, n in enumerate(pinned)]
+    items = {"item_id": ["a-0", "a-1"], "n_yes": judged, "n_no": [0, 0], "n_unlabelled": [0, 0]}
+    with pytest.raises(ValueError, match="as many labels of each anchor"):
+        judge_behaviour(anchors, tally_of(items), SETTINGS, confidence=0.95)
+
+
+def test_no_anchors_and_no_labels_are_no_behaviour():
+    none = {"item_id": [], "n_yes": [], "n_no": [], "n_unlabelled": []}
+    with pytest.raises(ValueError, match="at least one"):
+        judge_behaviour([], tally_of(none), SETTINGS, confidence=0.95)
+
+
+def test_intervals_are_there_unless_they_are_left_out():
+    made = anchors_and_tally([1, 1, 0, 0] * 10, [3, 2, 0, 1] * 10, 3, [3, 2, 0, 1] * 10, 3)
+    shown, hidden = (judge_behaviour(*made, SETTINGS, confidence=0.95, **options) for options in ({}, LEFT_OUT))
+    assert shown.looks[0].agreement_low is not None
+    assert hidden.looks[0].agreement_low is None
+
+
+LEFT_OUT = {"with_intervals": False}
 
 
 def test_a_judge_that_labels_as_before_has_not_drifted():
@@ -113,7 +145,9 @@ def test_an_unchanged_judge_is_called_drifted_in_at_most_one_run_of_a_hundred(n_
 def test_power_is_asked_for_only_where_the_suite_asks():
     made = anchors_and_tally([1] * 40, [1] * 40, 1, [1] * 40, 1)
     assert judge_behaviour(*made, SETTINGS, confidence=0.95).looks[0].power is None
+    assert judge_behaviour(*made, SETTINGS, confidence=0.95, with_power=True).looks[0].power is not None
     asking = Anchors(labels="a", require_power=True, max_fnr_rise=0.2)
+    assert judge_behaviour(*made, asking, confidence=0.95, with_power=False).looks[0].power is None
     look = judge_behaviour(*made, asking, confidence=0.95).looks[0]
     assert 0.3 < look.power < 0.8
     assert not look.has_power

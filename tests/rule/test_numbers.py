@@ -9,6 +9,7 @@ from hypothesis import event, given
 from scipy import special
 
 from litmus_nb.contracts.codes import Stage
+from litmus_nb.stats.bootstrap import percentile_bootstrap
 from litmus_nb.stats.bound import gaffke_bounds
 from litmus_nb.stats.deltas import DeltaCounts
 from tests.builders import INJECTION, MISUSE, correct_world, decide
@@ -97,3 +98,15 @@ def test_the_mean_delta_is_over_units_not_over_classes(tmp_path):
     world.candidate.label("pi-2", True, True)
     decision = decide(world, tmp_path)
     assert decision.mean_delta == round(2 / 7, 9)
+
+
+def test_the_plain_bootstrap_is_over_the_counted_units(tmp_path):
+    """RULE 4.3: it decides nothing, and a quarantined scenario is not in it."""
+    world = correct_world(scenarios=9)
+    world.quarantine("pi-8")
+    for number in (1, 2, 3):
+        world.candidate.label(f"pi-{number}", True, True)
+    expected = percentile_bootstrap(DeltaCounts.of([1.0, 0.0], [3, 5]), 0.95)
+    seen = decide(world, tmp_path).classes[0]
+    assert (round(expected.low, 9), round(expected.high, 9)) == (seen.bootstrap_low, seen.bootstrap_high)
+    assert seen.bootstrap_low < seen.delta < seen.bootstrap_high
