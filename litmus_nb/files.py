@@ -12,7 +12,16 @@ from typing import BinaryIO
 
 from litmus_nb.errors import Fault, UnreadableInput
 
-__all__ = ["MOST_BYTES", "MOST_CONTRACT_BYTES", "is_there", "opened", "read_bytes", "replace_file", "sync_folder"]
+__all__ = [
+    "MOST_BYTES",
+    "MOST_CONTRACT_BYTES",
+    "is_there",
+    "opened",
+    "read_bytes",
+    "replace_file",
+    "replacing",
+    "sync_folder",
+]
 
 MOST_BYTES = 4 * 2**30
 """The greatest file that is read whole, 4 GiB; more is no evidence but an attack on the memory."""
@@ -86,11 +95,21 @@ def replace_file(path: Path, content: bytes) -> None:
     Raises:
         OSError: the disk is full, the folder is read-only, and the like; `path` is then as it was.
     """
+    with replacing(path) as stream:
+        stream.write(content)
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A stream whose bytes stand at `path` once the block has ended well, and nowhere otherwise.
+
+    For what is too large to be held in memory; `replace_file` for everything else, and as it.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
+            yield stream
             stream.flush()
             os.fchmod(stream.fileno(), 0o644)
             os.fsync(stream.fileno())

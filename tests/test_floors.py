@@ -6,6 +6,7 @@ Deferred imports, imports for types only and modules named in `import_module("..
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -210,3 +211,10 @@ def f():
         "litmus_nb.evidence.load",
         "litmus_nb.driver.run",
     }
+
+
+def test_the_map_shows_every_room_on_its_floor() -> None:
+    text = (PACKAGE.parent / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1:3] for line in text.splitlines() if re.match(r"\| [0-9] \|", line)]
+    shown = [set(re.findall(r"`(\w+)/?`", rooms)) for _, rooms in rows]
+    assert [floor - {"_version"} for floor in [FLOORS[0] | FLOORS[1], *FLOORS[2:]]] == shown

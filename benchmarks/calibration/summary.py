@@ -24,7 +24,6 @@ SHOWN = (
     "rate",
     "standard_error",
 )
-QUESTIONS = ("false_pass", "false_fail", "power_pass", "power_fail")
 # The same truth in every chart of single-trial methods: the one that the slow methods were asked about as well.
 SINGLE = (pl.col("trials") == 1) & (pl.col("family_size") == 1)
 _TRUTH = SINGLE & (pl.col("tolerance") == 0.05) & (pl.col("baseline_rate") == 0.1)

@@ -16,6 +16,7 @@ from typing import IO, Any, Protocol, cast
 
 from litmus_nb.contracts.base import shown
 from litmus_nb.errors import Fault, UnreadableInput, UsageError
+from litmus_nb.evidence.trials_files import file_digest
 
 __all__ = ["ARCHIVE_LIMIT", "MEMBERS_LIMIT", "extract_archive", "write_archive"]
 
@@ -65,7 +66,7 @@ def extract_archive(path: Path, folder: Path) -> tuple[str, ...]:
         raise UnreadableInput([Fault(file, "", "a bundle", f"{type(error).__name__}: {error}"[:200])]) from error
     again = _Digest()
     write_archive({name: folder / name for name in names}, again)
-    if again.hexdigest() != _sha256_of(path):
+    if again.digest != file_digest(path):
         raise UnreadableInput([Fault(file, "", "exactly the bytes that its members give", "other bytes")])
     return names
 
@@ -108,11 +109,6 @@ def _copy(source: IO[bytes], target: IO[bytes]) -> None:
         target.write(block)
 
 
-def _sha256_of(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
 class _Digest:
     """Takes an archive's bytes and keeps only their digest."""
 
@@ -122,5 +118,7 @@ class _Digest:
     def write(self, content: bytes, /) -> None:
         self._sha256.update(content)
 
-    def hexdigest(self) -> str:
-        return self._sha256.hexdigest()
+    @property
+    def digest(self) -> str:
+        """As `litmus_nb.contracts.canonical` writes digests."""
+        return f"sha256:{self._sha256.hexdigest()}"

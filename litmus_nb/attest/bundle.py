@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -14,7 +13,7 @@ from litmus_nb.attest.archive import extract_archive, write_archive
 from litmus_nb.attest.at_hand import file_digests
 from litmus_nb.contracts.attestation import DSSE_ENVELOPE, KEYLESS_BUNDLE, STATEMENT
 from litmus_nb.contracts.bundle import MANIFEST, BundleManifest
-from litmus_nb.contracts.canonical import canonical_json
+from litmus_nb.contracts.canonical import canonical_json, digest_of_bytes
 from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.strict_json import parse_json
@@ -24,7 +23,8 @@ from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.errors import Fault, GateInvariantViolation, UnreadableInput, UsageError
 from litmus_nb.evidence.declaration import split_source
 from litmus_nb.evidence.inventory import EvidenceFile, evidence_files
-from litmus_nb.files import read_bytes, sync_folder
+from litmus_nb.evidence.trials_files import file_digest
+from litmus_nb.files import read_bytes, replacing
 
 __all__ = ["Unpacked", "pack_bundle", "unpacked"]
 
@@ -68,11 +68,16 @@ def pack_bundle(params: GateParams, target: Path) -> tuple[str, ...]:
         gate=_place_of(_EVIDENCE, Path(params.gate), related),
         candidate=_split(params.candidate)[0] + _place_of(_CANDIDATE, _source_path(params), of_candidate),
         as_of=verdict.execution.as_of,
-        files={name: _sha256(content) for name, content in sorted(members.items())},
+        files={name: _digest(content) for name, content in sorted(members.items())},
     )
     members[MANIFEST] = canonical_json(manifest.model_dump(mode="json")) + b"\n"
-    _write(members, target)
-    _refuse_unless_it_unpacks(target, file_digests(params, verdict), verdict)
+    with replacing(target) as stream:  # a bundle is too large to be held in memory
+        write_archive(members, stream)
+    try:
+        _refuse_unless_it_unpacks(target, file_digests(params, verdict), verdict)
+    except BaseException:
+        target.unlink()
+        raise
     return tuple(sorted(members))
 
 
@@ -108,7 +113,7 @@ def _manifest(folder: Path, names: tuple[str, ...], file: str) -> BundleManifest
     if not {MANIFEST, VERDICT} <= set(names):
         raise UnreadableInput([Fault(file, "", f"{MANIFEST} and {VERDICT}", "not both of them")])
     manifest = BundleManifest.read(parse_json(read_bytes(folder / MANIFEST), file=MANIFEST), file=MANIFEST)
-    seen = {name: _sha256(folder / name) for name in names if name != MANIFEST}
+    seen = {name: _digest(folder / name) for name in names if name != MANIFEST}
     differing = sorted(name for name in {*seen, *manifest.files} if seen.get(name) != manifest.files.get(name))
     faults = [
         Fault(file, name, manifest.files.get(name, "no such member"), seen.get(name, "no such member"))
@@ -176,25 +181,5 @@ def _split(source: str) -> tuple[str, str]:
     return source[: len(source) - len(path)], path
 
 
-def _sha256(content: Path | bytes) -> str:
-    if isinstance(content, bytes):
-        return f"sha256:{hashlib.sha256(content).hexdigest()}"
-    with content.open("rb") as stream:
-        return f"sha256:{hashlib.file_digest(stream, 'sha256').hexdigest()}"
-
-
-def _write(members: Mapping[str, Path | bytes], target: Path) -> None:
-    """Whole or not at all: a bundle is too large to be held in memory, so it is written beside and renamed."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    handle, beside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            write_archive(members, stream)
-            stream.flush()
-            os.fchmod(stream.fileno(), 0o644)
-            os.fsync(stream.fileno())
-        os.replace(beside, target)
-    except BaseException:
-        os.unlink(beside)
-        raise
-    sync_folder(target.parent)
+def _digest(content: Path | bytes) -> str:
+    return digest_of_bytes(content) if isinstance(content, bytes) else file_digest(content)

@@ -121,7 +121,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             "This is an error of litmus-nb itself, not a decision. Run again with --debug to see where.", err=True
         )
         status = 4
-    sys.exit(status if isinstance(status, int) else 0)
+    # A command that has nothing to say about its end has come to it; anything else that is no status is no success.
+    sys.exit(0 if status is None else status if isinstance(status, int) else 4)
 
 
 def _say(error: Exception, is_debugging: bool) -> None:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
+from litmus_nb.cli.decisions import usable
 from litmus_nb.cli.plain import columns, printable
 from litmus_nb.cli.requests import override_option
 from litmus_nb.contracts.labels import Rater
 from litmus_nb.drift.selection import Proposal, propose_anchors
-from litmus_nb.driver.params import requested_gate
 from litmus_nb.errors import UsageError
 from litmus_nb.evidence.load import load_evidence
 from litmus_nb.files import replace_file
@@ -111,9 +111,7 @@ def check(ctx: click.Context, params: Path, override: tuple[tuple[str, str], ...
     Example:  litmus-nb anchors check params/demo.yaml
     Exit:     0 no drift   1 drift   2 usage, or the suite has no anchors   4 a run has no labels of them
     """
-    asked = requested_gate(params, override)
-    if asked.params is None:
-        raise UsageError("\n".join(str(fault) for fault in asked.faults))
+    asked = usable(params, override)
     sides = behaviours(load_evidence(asked.params, as_of=asked.as_of))
     click.echo("\n\n".join(_side_text(side) for side in sides))
     if any(side.behaviour is not None and side.behaviour.has_drifted for side in sides):

@@ -155,14 +155,11 @@ def show(params: Path, override: tuple[tuple[str, str], ...]) -> None:
 
 
 def _gate(params: Path, override: tuple[tuple[str, str], ...]) -> str:
-    asked = usable(params, override).params
-    return asked.gate if asked else ""
+    return usable(params, override).params.gate
 
 
 def _nominee(ctx: click.Context, params: Path, override: tuple[tuple[str, str], ...]) -> Nominee:
     asked = usable(params, override)
-    if asked.params is None:
-        raise UsageError("unusable parameters")
     try:
         return nominate(asked.params, as_of=asked.as_of)
     except (HarnessAdmissibilityError, InvalidVerdictConditions) as refusal:

@@ -31,8 +31,6 @@ def command(params: Path, override: tuple[tuple[str, str], ...], *, output: Path
     Exit:     0 packed   2 usage, or a file is missing; no archive is left
     """
     asked = usable(params, override).params
-    if asked is None:
-        raise UsageError("unusable parameters")
     target = output or Path(asked.output_dir) / "bundle.tar"
     if target.suffix != ".tar":
         raise UsageError(f"--output: expected a name that ends in .tar, by which `check` knows a bundle; seen {target}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from contextlib import ExitStack
 from datetime import datetime
@@ -19,6 +18,7 @@ from litmus_nb.attest.presented import Presented, read_presented
 from litmus_nb.attest.recompute import decided_again
 from litmus_nb.cli.decisions import now
 from litmus_nb.cli.plain import printable
+from litmus_nb.cli.requests import digest_of
 from litmus_nb.contracts.canonical import DIGEST_PATTERN, digest_of_bytes
 from litmus_nb.contracts.check_codes import CHECK_CODES
 from litmus_nb.contracts.check_result import CheckResult, Refused
@@ -29,6 +29,7 @@ from litmus_nb.contracts.verdict import Verdict, verdict_bytes
 from litmus_nb.errors import UnreadableInput, UsageError
 from litmus_nb.evidence.load import read_params
 from litmus_nb.files import read_bytes, replace_file
+from litmus_nb.report.phrases import plain, with_code
 from litmus_nb.shipped.notebook_pins import NOTEBOOK_PINS
 
 __all__ = ["command"]
@@ -105,7 +106,7 @@ def command(
         max_age_days=max_age_days,
         run_id=run_id,
         notebook_sha256=_notebook(notebook) if notebook else None,
-        subject=_digest(subject) if subject else None,
+        subject=digest_of(subject, "--subject") if subject else None,
         gate=_pinned_gate(gate) if gate else None,
         key_files=keys,
         signatures_needed=signatures,
@@ -182,17 +183,6 @@ def _identity(name: str | None, issuer: str | None, *, is_offline: bool) -> Pinn
     return PinnedIdentity(name, issuer, is_offline) if name and issuer else None
 
 
-def _digest(words: str) -> str:
-    """The digest that the words are, or that the file of that name has."""
-    if re.fullmatch(DIGEST_PATTERN, words):
-        return words
-    path = Path(words)
-    if not path.is_file():
-        raise UsageError(f"expected sha256: and 64 hex digits, or a file; seen {words!r}")
-    with path.open("rb") as stream:
-        return "sha256:" + hashlib.file_digest(stream, "sha256").hexdigest()
-
-
 def _notebook(words: str) -> str:
     """The digest of a notebook's sources; `released` is the one that this version shipped with."""
     if words == "released":
@@ -224,5 +214,6 @@ def _text(result: CheckResult) -> str:
     for refusal in result.refusals:
         lines.append(printable(str(refusal), 400))
     for code in dict.fromkeys(refusal.code for refusal in result.refusals):
-        lines.append(f"  {code}: {CHECK_CODES[code].meaning} {CHECK_CODES[code].action}")
+        row = CHECK_CODES[code]
+        lines.append(f"  {code}: {plain(with_code(f'{row.meaning} {row.action}'))}")
     return "\n".join(lines)

@@ -1,15 +1,16 @@
-"""What the commands that write to the ledger have in common: who, why, when, and on which params."""
+"""What the commands around a gate have in common: who, why, when, and on which params."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
-from litmus_nb.driver.params import Requested, requested_gate
+from litmus_nb.contracts.params import GateParams
+from litmus_nb.driver.params import requested_gate
 from litmus_nb.errors import UnreadableInput
 from litmus_nb.ledger.append import Appended
 
@@ -28,7 +29,14 @@ def by_and_reason(command: _Command) -> _Command:
     )
 
 
-def usable(params: Path, override: tuple[tuple[str, str], ...] = ()) -> Requested:
+class Usable(NamedTuple):
+    """Parameters with which something can be done."""
+
+    params: GateParams
+    as_of: date
+
+
+def usable(params: Path, override: tuple[tuple[str, str], ...] = ()) -> Usable:
     """The parameters of a file.
 
     Raises:
@@ -37,7 +45,7 @@ def usable(params: Path, override: tuple[tuple[str, str], ...] = ()) -> Requeste
     asked = requested_gate(params, override)
     if asked.params is None:
         raise UnreadableInput(asked.faults)
-    return asked
+    return Usable(asked.params, asked.as_of)
 
 
 def now() -> datetime:

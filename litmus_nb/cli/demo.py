@@ -38,7 +38,7 @@ def command(ctx: click.Context, scene: str) -> None:
     """
     for part in _PARTS:
         _copy(shipped_path(part), Path(part))
-    click.echo(f"  the demo lies in data/demo and params; now: litmus-nb gate params/{scene}.yaml", err=True)
+    click.echo(f"  the demo lies in data/demo and params; this is: litmus-nb gate params/{scene}.yaml", err=True)
     ctx.invoke(gate_command, params=Path("params") / f"{scene}.yaml")
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
-from litmus_nb.cli.requests import override_option
+from litmus_nb.cli.requests import override_option, silence, tell_step
 from litmus_nb.driver.drift import DRIFT, EXECUTED_NOTEBOOK, PAGE, read_drift_params, run_drift
 from litmus_nb.outcome.drift import drift_bytes
 from litmus_nb.report.drift_page import panels
@@ -38,7 +37,7 @@ def command(
     Exit:     0 no drift shown   1 drift   2 usage   4 cannot tell, or the notebook did not finish
     """
     asked = read_drift_params(params, override)
-    progress = (lambda step: None) if quiet or as_json else _tell
+    progress = silence if quiet or as_json else tell_step
     left = run_drift(asked, timeout_s=timeout, progress=progress)
     if as_json:
         click.echo(drift_bytes(left.report).decode(), nl=False)
@@ -50,7 +49,3 @@ def command(
         for name in (DRIFT, PAGE, EXECUTED_NOTEBOOK):
             click.echo(f"{left.output_dir / name}")
     ctx.exit(EXITS[left.report.conclusion.is_drift])
-
-
-def _tell(step: str) -> None:
-    click.echo(f"  {step}", err=True, color=sys.stderr.isatty())

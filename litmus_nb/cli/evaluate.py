@@ -10,8 +10,7 @@ from pathlib import Path
 import click
 
 from litmus_nb.cli.ci_formats import CiFormats, ci_options
-from litmus_nb.cli.requests import override_option, refuse_unusable, show_verdict
-from litmus_nb.driver.params import requested_gate
+from litmus_nb.cli.requests import names_of, override_option, refuse_unusable, requested_with, show_verdict
 from litmus_nb.outcome.decide import decided
 from litmus_nb.outcome.facts import units_to_decide
 from litmus_nb.outcome.output import VERDICT, claimed, incomplete
@@ -45,8 +44,7 @@ def command(
     Exit:     0 PASS   1 FAIL   2 usage   3 REJECTED   4 NO_VERDICT
     """
     formats = CiFormats(junit, github, gitlab)
-    formats.clear()
-    asked = requested_gate(params, override)
+    asked = requested_with(formats, params, override)
     run_id = uuid.uuid4().hex
     if asked.params is None:
         ctx.exit(refuse_unusable(asked, run_id, formats))
@@ -57,6 +55,8 @@ def command(
     if result.error is not None and ctx.find_root().obj["debug"]:
         traceback.print_exception(result.error)
     power = None if as_json or quiet else units_to_decide(verdict, result.evidence)
-    show_verdict(verdict, as_json=as_json, is_quiet=quiet, paths={"verdict": str(folder.path / VERDICT)}, power=power)
+    left = {"verdict": str(folder.path / VERDICT)}
+    names = names_of(asked.params, params, override, folder.path / VERDICT)
+    show_verdict(verdict, as_json=as_json, is_quiet=quiet, paths=left, power=power, names=names)
     formats.leave(verdict, title=asked.params.candidate)
     ctx.exit(verdict.verdict.exit_code)

@@ -13,6 +13,7 @@ from click.shell_completion import CompletionItem
 
 from litmus_nb.contracts.codes import CODES, ReasonCode, Stage
 from litmus_nb.errors import UsageError
+from litmus_nb.report.phrases import plain, with_code
 from litmus_nb.report.sentences import command_for
 from litmus_nb.report.states import in_words
 from litmus_nb.shipped.runbook import RUNBOOK, runbook_entry
@@ -35,7 +36,7 @@ class _Code(click.ParamType[str]):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         return [
-            CompletionItem(name, help=code.meaning)
+            CompletionItem(name, help=plain(with_code(code.meaning)))
             for name, code in sorted(CODES.items())
             if name.startswith(incomplete.upper())
         ]
@@ -78,7 +79,7 @@ def _explained(code: ReasonCode) -> str:
     width = min(shutil.get_terminal_size((80, 24)).columns, 100)
     lines = [code.name, ""]
     for name, text in facts:
-        lines += textwrap.wrap(text, width, initial_indent=f"  {name:10}", subsequent_indent=" " * 12)
+        lines += textwrap.wrap(plain(with_code(text)), width, initial_indent=f"  {name:10}", subsequent_indent=" " * 12)
     return "\n".join(lines)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import traceback
 import uuid
 from pathlib import Path
@@ -11,9 +10,16 @@ import click
 
 from litmus_nb.cli.ci_formats import CiFormats, ci_options
 from litmus_nb.cli.owners import notify_option, tell_owners
-from litmus_nb.cli.requests import override_option, refuse_unusable, show_verdict
+from litmus_nb.cli.requests import (
+    names_of,
+    override_option,
+    refuse_unusable,
+    requested_with,
+    show_verdict,
+    silence,
+    tell_step,
+)
 from litmus_nb.driver.gate import Recorder, run_gate
-from litmus_nb.driver.params import requested_gate
 from litmus_nb.outcome.output import EXECUTED_NOTEBOOK, REPORT, VERDICT
 
 __all__ = ["command"]
@@ -55,11 +61,10 @@ def command(
     Exit:     0 PASS   1 FAIL   2 usage   3 REJECTED   4 NO_VERDICT
     """
     formats = CiFormats(junit, github, gitlab)
-    formats.clear()
-    asked = requested_gate(params, override)
+    asked = requested_with(formats, params, override)
     if asked.params is None:
         ctx.exit(refuse_unusable(asked, uuid.uuid4().hex, formats))
-    progress = (lambda step: None) if quiet or as_json else _tell
+    progress = silence if quiet or as_json else tell_step
     recorder = _recorder(Path(asked.params.gate), by) if record else None
     result = run_gate(asked.params, as_of=asked.as_of, timeout_s=timeout, progress=progress, record=recorder)
     if result.error is not None and ctx.find_root().obj["debug"]:
@@ -69,7 +74,8 @@ def command(
         for name, file in (("verdict", VERDICT), ("report", REPORT), ("notebook", EXECUTED_NOTEBOOK))
         if (result.output_dir / file).exists()
     }
-    show_verdict(result.verdict, as_json=as_json, is_quiet=quiet, paths=left, power=result.power)
+    names = names_of(asked.params, params, override, result.output_dir / VERDICT)
+    show_verdict(result.verdict, as_json=as_json, is_quiet=quiet, paths=left, power=result.power, names=names)
     formats.leave(result.verdict, title=asked.params.candidate)
     tell_owners(result.verdict, notify, result.output_dir, asked.params.candidate)
     if result.unrecorded:
@@ -83,7 +89,3 @@ def _recorder(gate_path: Path, by: str) -> Recorder:
     from litmus_nb.ledger.record import record_verdict
 
     return lambda verdict: record_verdict(gate_path, verdict, by=by, reason="recorded by the gate", clock=now)
-
-
-def _tell(step: str) -> None:
-    click.echo(f"  {step}", err=True, color=sys.stderr.isatty())

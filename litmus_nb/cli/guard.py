@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 import uuid
 from pathlib import Path
 
@@ -12,10 +11,17 @@ import click
 from litmus_nb.cli.admission_key import key_option, private_key_at
 from litmus_nb.cli.ci_formats import CiFormats, ci_options
 from litmus_nb.cli.owners import notify_option, tell_owners
-from litmus_nb.cli.requests import closed_on_usage_error, override_option, refuse_unusable, show_verdict
+from litmus_nb.cli.requests import (
+    closed_on_usage_error,
+    override_option,
+    refuse_unusable,
+    requested_with,
+    show_verdict,
+    silence,
+    tell_step,
+)
 from litmus_nb.driver.guard import GuardPlan, run_guard
 from litmus_nb.driver.log_taking import log_source
-from litmus_nb.driver.params import requested_gate
 from litmus_nb.errors import UsageError
 from litmus_nb.outcome.output import EXECUTED_NOTEBOOK, REPORT, VERDICT
 
@@ -76,8 +82,7 @@ def command(
     Exit:     0 PASS   1 FAIL   2 usage   3 REJECTED   4 NO_VERDICT
     """
     formats = CiFormats(junit, github, gitlab)
-    formats.clear()
-    asked = requested_gate(params, override)
+    asked = requested_with(formats, params, override)
     if asked.params is None:
         ctx.exit(refuse_unusable(asked, uuid.uuid4().hex, formats))
     with closed_on_usage_error(asked):
@@ -95,7 +100,7 @@ def command(
             log=log_source(source, declarations) if source is not None and declarations is not None else None,
             timeout_s=timeout,
         )
-        progress = (lambda step: None) if quiet or as_json else _tell
+        progress = silence if quiet or as_json else tell_step
         verdict = run_guard(asked.params, plan, as_of=asked.as_of, progress=progress)
     folder = Path(asked.params.output_dir)
     names = {"verdict": VERDICT, "report": REPORT, "notebook": EXECUTED_NOTEBOOK}
@@ -104,7 +109,3 @@ def command(
     formats.leave(verdict, title=asked.params.candidate)
     tell_owners(verdict, notify, folder, asked.params.candidate)
     ctx.exit(verdict.verdict.exit_code)
-
-
-def _tell(step: str) -> None:
-    click.echo(f"  {step}", err=True, color=sys.stderr.isatty())

@@ -21,6 +21,7 @@ from litmus_nb.evidence.sources import READERS, reader_named
 from litmus_nb.evidence.suite import read_suite
 from litmus_nb.evidence.trials_files import DECLARATION
 from litmus_nb.files import replace_file
+from litmus_nb.report.phrases import plain, with_code
 
 __all__ = ["command"]
 
@@ -92,10 +93,10 @@ def _import(reader: str, path: Path, suite_path: Path, target: Path) -> int:
 def _refused(code: str, faults: Sequence[Fault]) -> int:
     """Say the code with all its faults; the exit status that it stands for."""
     row = reason_code(code)
-    click.echo(f"{row.state} {code} (§{row.paragraphs[0]}): {row.meaning}", err=True)
+    click.echo(f"{row.state} {code} (§{row.paragraphs[0]}): {plain(with_code(row.meaning))}", err=True)
     for fault in faults:
         click.echo(f"  {fault}", err=True)
-    click.echo(f"What to do: {row.action} Nothing was written.", err=True)
+    click.echo(f"What to do: {plain(with_code(row.action))} Nothing was written.", err=True)
     return row.state.exit_code
 
 

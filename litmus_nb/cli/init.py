@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 from typing import Any, Literal
@@ -11,7 +10,7 @@ import click
 
 from litmus_nb.cli.declaring import saying_how_to_declare
 from litmus_nb.cli.plain import printable
-from litmus_nb.contracts.canonical import DIGEST_PATTERN, digest_of_bytes
+from litmus_nb.cli.requests import digest_of
 from litmus_nb.errors import UsageError
 from litmus_nb.files import read_bytes
 from litmus_nb.report.numbers import plural
@@ -96,7 +95,7 @@ def command(
         said |= _asked(said)
         ci = ci or click.prompt("CI workflow", type=click.Choice(["github", "gitlab", "none"]), default="github")
     if said.get("judge_digest") is not None:
-        said["judge_digest"] = _digest(str(said["judge_digest"]))
+        said["judge_digest"] = digest_of(str(said["judge_digest"]), "the judge's digest")
     template = None if judge_template is None else read_bytes(judge_template)
     wanted = Wanted(name or folder.resolve().name or "gate", said, ci or "none", template)
     proposed = proposals(seen, decision_margin=decision_margin, disagreement=disagreement)
@@ -120,15 +119,6 @@ def _asked(said: dict[str, Any]) -> dict[str, Any]:
         if answer:
             answers[key] = [word.strip() for word in answer.split(",") if word.strip()] if key == "tools" else answer
     return answers
-
-
-def _digest(words: str) -> str:
-    """The digest that the words are, or that the file of that name has."""
-    if re.fullmatch(DIGEST_PATTERN, words):
-        return words
-    if not Path(words).is_file():
-        raise UsageError(f"the judge's digest: expected sha256: and 64 hex digits, or a file; seen {words!r}")
-    return digest_of_bytes(read_bytes(Path(words)))
 
 
 def _say(laid: Laid, seen: Seen, folder: Path) -> None:

@@ -132,10 +132,7 @@ def pin_head_command(params: Path, override: tuple[tuple[str, str], ...]) -> Non
 def _gate_and_ledger(params: Path, override: tuple[tuple[str, str], ...]) -> tuple[Path | None, Path]:
     if params.suffix == ".jsonl":
         return None, params
-    asked = usable(params, override).params
-    if asked is None:
-        raise UsageError("unusable parameters")
-    gate_path = Path(asked.gate)
+    gate_path = Path(usable(params, override).params.gate)
     return gate_path, ledger_of(gate_path)
 
 

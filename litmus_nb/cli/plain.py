@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from litmus_nb.report.text import safe_text, without_commands
+
 __all__ = ["columns", "number", "printable", "signed"]
 
 _LONGEST = 100
 
 
 def printable(text: object, longest: int = _LONGEST) -> str:
-    """The text with everything that does not print written as an escape, cut at a length."""
-    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(text))
-    return shown if len(shown) <= longest else shown[: longest - 3] + "..."
+    """The text as one line of at most so many characters (at least 40) that can neither act nor hide."""
+    return without_commands(safe_text(text, limit=longest))
 
 
 def columns(head: Sequence[str], rows: Sequence[Sequence[object]], *, indent: str = "") -> str:

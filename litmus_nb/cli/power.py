@@ -9,10 +9,9 @@ from pathlib import Path
 
 import click
 
+from litmus_nb.cli.decisions import usable
 from litmus_nb.cli.plain import columns, printable
 from litmus_nb.cli.requests import override_option
-from litmus_nb.driver.params import requested_gate
-from litmus_nb.errors import UsageError
 from litmus_nb.outcome.decide import decided
 from litmus_nb.outcome.planner import MOST_SCENARIOS, ClassPlan, plans
 
@@ -53,9 +52,7 @@ def command(
               litmus-nb power params/demo.yaml --probability 0.9 --json
     Exit:     0 planned   2 usage, or nothing to plan from
     """
-    asked = requested_gate(params, override)
-    if asked.params is None:
-        raise UsageError("\n".join(str(fault) for fault in asked.faults))
+    asked = usable(params, override)
     result = decided(asked.params, as_of=asked.as_of, run_id=uuid.uuid4().hex)
     found = plans(result.verdict, result.evidence, probability=probability, disagreement=disagreement)
     if as_json:

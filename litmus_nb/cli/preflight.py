@@ -10,8 +10,7 @@ import click
 from litmus_nb.cli.admission_key import key_option, private_key_at
 from litmus_nb.cli.ci_formats import CiFormats, ci_options
 from litmus_nb.cli.owners import notify_option, tell_owners
-from litmus_nb.cli.requests import closed_on_usage_error, override_option, refuse_unusable, show_verdict
-from litmus_nb.driver.params import requested_gate
+from litmus_nb.cli.requests import closed_on_usage_error, override_option, refuse_unusable, requested_with, show_verdict
 from litmus_nb.driver.preflight import run_preflight
 from litmus_nb.outcome.output import REPORT, VERDICT
 
@@ -49,8 +48,7 @@ def command(
     Exit:     0 admitted   2 usage   3 REJECTED   4 an error of our own
     """
     formats = CiFormats(junit, github, gitlab)
-    formats.clear()
-    asked = requested_gate(params, override)
+    asked = requested_with(formats, params, override)
     if asked.params is None:
         ctx.exit(refuse_unusable(asked, uuid.uuid4().hex, formats))
     with closed_on_usage_error(asked):

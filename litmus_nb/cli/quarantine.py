@@ -49,8 +49,6 @@ class _Asked:
 
     def __init__(self, params: Path, override: tuple[tuple[str, str], ...]) -> None:
         asked = usable(params, override)
-        if asked.params is None:
-            raise UsageError("unusable parameters")
         self.as_of: date = asked.as_of
         self.gate_path = Path(asked.params.gate)
         self.gate: GateFile = gate_of(self.gate_path)

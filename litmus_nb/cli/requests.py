@@ -4,22 +4,41 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import sys
 import uuid
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import click
 
 from litmus_nb.cli.ci_formats import CiFormats
+from litmus_nb.contracts.canonical import DIGEST_PATTERN
+from litmus_nb.contracts.gate import GateFile
+from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.report import PowerFact
+from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.verdict import Verdict
-from litmus_nb.driver.params import Requested
+from litmus_nb.driver.params import Requested, requested_gate
 from litmus_nb.errors import UnreadableInput, UsageError
+from litmus_nb.evidence.declaration import FOLDER, split_source
+from litmus_nb.evidence.trials_files import file_digest
 from litmus_nb.outcome.output import OutputUnusable, claimed, incomplete
 from litmus_nb.report.text import safe_text, without_commands
 
-__all__ = ["closed_on_usage_error", "one_line", "override_option", "refuse_unusable", "show_verdict"]
+__all__ = [
+    "closed_on_usage_error",
+    "digest_of",
+    "names_of",
+    "one_line",
+    "override_option",
+    "refuse_unusable",
+    "requested_with",
+    "show_verdict",
+    "silence",
+    "tell_step",
+]
 
 USAGE_EXIT = 2
 
@@ -47,17 +66,52 @@ def refuse_unusable(asked: Requested, run_id: str, formats: CiFormats) -> int:
     return USAGE_EXIT
 
 
+def requested_with(formats: CiFormats, params: Path, override: tuple[tuple[str, str], ...]) -> Requested:
+    """What is asked for, once nothing that an earlier gate left for CI is there to be read.
+
+    Raises:
+        UsageError: the formats cannot be left here; a NO_VERDICT stands in the output folder, where that is known.
+        OutputUnusable: an old file cannot be removed; the same.
+    """
+    asked = requested_gate(params, override)
+    with closed_on_usage_error(asked):
+        formats.clear()
+    return asked
+
+
 @contextlib.contextmanager
 def closed_on_usage_error(asked: Requested) -> Iterator[None]:
-    """Where the words around usable parameters are not usable, leave a NO_VERDICT too: no older verdict may stand."""
+    """Where the words around the parameters are not usable, leave a NO_VERDICT too: no older verdict may stand."""
     try:
         yield
-    except (UsageError, UnreadableInput) as error:
+    except (UsageError, UnreadableInput, OutputUnusable) as error:
         if asked.output_dir is not None:
             verdict = incomplete(uuid.uuid4().hex, asked.as_of.isoformat(), str(error), code="USAGE")
             with contextlib.suppress(OutputUnusable), claimed(asked.output_dir) as folder:
                 folder.open_with(verdict)
         raise
+
+
+def digest_of(words: str, what: str) -> str:
+    """The digest that the words are, or that the file of that name has.
+
+    Raises:
+        UsageError: they are neither; `what` is what messages call it.
+    """
+    if re.fullmatch(DIGEST_PATTERN, words):
+        return words
+    if not Path(words).is_file():
+        raise UsageError(f"{what}: expected sha256: and 64 hex digits, or a file; seen {words!r}")
+    return file_digest(Path(words))
+
+
+def tell_step(step: str) -> None:
+    """Say what is being done, beside the command's own output."""
+    click.echo(f"  {step}", err=True, color=sys.stderr.isatty())
+
+
+def silence(step: str) -> None:
+    """Say nothing of it."""
 
 
 def one_line(text: object) -> str:
@@ -66,9 +120,18 @@ def one_line(text: object) -> str:
 
 
 def show_verdict(
-    verdict: Verdict, *, as_json: bool, is_quiet: bool, paths: Mapping[str, str], power: PowerFact | None = None
+    verdict: Verdict,
+    *,
+    as_json: bool,
+    is_quiet: bool,
+    paths: Mapping[str, str],
+    power: PowerFact | None = None,
+    names: Mapping[str, str] | None = None,
 ) -> None:
-    """Print the verdict: as JSON, in one line, or as a table for people with where everything was left."""
+    """Print the verdict: as JSON, in one line, or as a table for people with where everything was left.
+
+    `names` are put in for the placeholders of the next command.
+    """
     if as_json:
         click.echo(verdict.model_dump_json(indent=2))
         return
@@ -80,6 +143,26 @@ def show_verdict(
 
     width = shutil.get_terminal_size((80, 24)).columns
     is_colored = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    click.echo(
-        render_terminal(verdict, width=width, color=is_colored, paths=paths, power=power), nl=False, color=is_colored
-    )
+    text = render_terminal(verdict, width=width, color=is_colored, paths=paths, power=power, names=names)
+    click.echo(text, nl=False, color=is_colored)
+
+
+def names_of(asked: GateParams, params: Path, override: tuple[tuple[str, str], ...], verdict: Path) -> dict[str, str]:
+    """What the placeholders of a next command stand for, as far as the call knows it; PARAMS only without overrides."""
+    names = {"verdict.json": str(verdict), "CANDIDATE_RUN": asked.candidate}
+    if baseline := _baseline_from_here(Path(asked.gate)):
+        names["BASELINE_RUN"] = baseline
+    return names if override else names | {"PARAMS": str(params)}
+
+
+def _baseline_from_here(gate_path: Path) -> str | None:
+    """The pinned baseline, as it is named from the working directory; None where the gate file does not say."""
+    try:
+        pinned = GateFile.read(parse_yaml(gate_path.read_bytes(), file=str(gate_path)), file=str(gate_path)).baseline
+    except (OSError, UnreadableInput):
+        return None
+    if pinned is None:
+        return None
+    reader, path = split_source(pinned.run)
+    there = str(gate_path.parent / path)
+    return there if reader == FOLDER else f"{reader}:{there}"

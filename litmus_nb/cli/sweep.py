@@ -24,7 +24,8 @@ __all__ = ["command"]
 def command(ctx: click.Context, sweep: Path, workers: int, scheduler: str | None, *, as_json: bool) -> None:
     """Gate many candidates against many gates, each in a process and a kernel of its own.
 
-    Cells that an earlier sweep finished are not run again. The matrix is open only if every cell is there and PASS.
+    Cells that an earlier sweep finished are not run again while their evidence is the same. The matrix is open only if
+    every cell is there and PASS.
 
     \b
     Example:  litmus-nb sweep nightly.yaml --workers 8

@@ -37,7 +37,7 @@ _TABLE = (
     CheckCode(
         "VERDICT_STALE",
         "The verdict or its statement is older than this check allows.",
-        "Run the gate again; raise --max-age-days only if that is your policy.",
+        "Run the gate again, without an as_of in its params; raise --max-age-days only if that is your policy.",
     ),
     CheckCode(
         "VERDICT_FROM_THE_FUTURE",

@@ -311,7 +311,7 @@ _TABLE = (
         "AS_OF_INVALID",
         "3.16",
         "The day that the gate counts from lies before the run's end or the ledger's last entry.",
-        "Use a day that is not before the evidence; a back-dated day would revive what has expired.",
+        "Leave as_of out, or name a day not before the evidence; a back-dated day would revive what has expired.",
     ),
     _eligibility(
         "CANDIDATE_IS_BASELINE",

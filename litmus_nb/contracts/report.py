@@ -203,6 +203,9 @@ class ReportFacts(StrictModel):
     """Everything a gate report shows."""
 
     verdict: Verdict
+    untold: str | None = Field(
+        default=None, description="What went wrong, in a word, where the circumstances could not be told at all."
+    )
     made_at: UtcTime | None = Field(default=None, description="When the report was written.")
     suite_name: str | None = None
     suite_version: str | None = None
@@ -234,4 +237,3 @@ class ReportFacts(StrictModel):
     recompute_command: str | None = Field(default=None, description="The command that decides again from the evidence.")
     runbook: Link | None = Field(default=None, description="Page with an entry for each code, `#code` in lower case.")
     attachment: FileName | None = Field(default=None, description="The executed notebook, beside the page.")
-    verdict_file: Name | None = Field(default=None, description="Where verdict.json was left, as people are told.")

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from litmus_nb.contracts.base import Name, StrictModel
+from litmus_nb.contracts.base import Count, Name, StrictModel
 from litmus_nb.contracts.canonical import Digest
 from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.contracts.findings import Finding
@@ -57,7 +57,7 @@ class EvidenceDigests(StrictModel):
     policy_digest: Digest | None
     baseline_digest: Digest | None
     ledger_head: Digest | None
-    ledger_length: int | None
+    ledger_length: Count | None = Field(description="How many entries the gate saw.")
 
 
 class Execution(StrictModel):

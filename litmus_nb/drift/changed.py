@@ -8,7 +8,14 @@ import polars as pl
 from litmus_nb.contracts.drift import ALL, BehaviourRow, Estimate, Limit, PowerRow
 from litmus_nb.contracts.labels import LabelTable, Rater
 from litmus_nb.drift.votes import human_votes, items_of, labels_of, votes_of
-from litmus_nb.stats.behaviour import POWER_ASKED, BehaviourLook, Relabelled, Tolerances, behaviour_of
+from litmus_nb.stats.behaviour import (
+    POWER_ASKED,
+    BehaviourLook,
+    Relabelled,
+    Tolerances,
+    behaviour_of,
+    greatest_chance_of_a_sign,
+)
 from litmus_nb.stats.rise_power import least_items, power_of_rise, smallest_rise
 
 __all__ = ["changed_behaviour", "power_rows", "relabelled"]
@@ -117,7 +124,7 @@ def power_rows(items: Relabelled, *, max_fnr_rise: float, confidence: float) -> 
     chosen = [(ALL, items.is_positive)]
     if len(names) > 1:
         chosen += [(name, items.is_positive & (items.classes == name)) for name in names]
-    limit = 0.01 / (2 * (len(names) + 1))
+    limit = greatest_chance_of_a_sign(len(names))
     settings = {"tolerance": max_fnr_rise, "confidence": confidence, "chance_limit": limit}
     rise = min(2 * max_fnr_rise, 1.0)
     needed = least_items(rise, POWER_ASKED, **settings) if max_fnr_rise > 0 else None

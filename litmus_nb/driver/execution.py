@@ -147,7 +147,7 @@ def _watch(
         with contextlib.suppress(OSError):
             lines = receipts.read_text(encoding="utf-8", errors="replace").splitlines()
             for line in lines[told:]:
-                progress(_STAGES.get(line.partition('"stage": "')[2].partition('"')[0], "working"))
+                progress(_STAGES.get(line.partition('"stage": "')[2].partition('"')[0], "the notebook goes on"))
             told = len(lines)
 
 
@@ -157,5 +157,6 @@ _STAGES = {
     "eligible": "eligibility: can the run carry a decision?",
     "compare": "comparing, class by class",
     "decide": "deciding",
-    "finish": "the notebook is done",
+    "finish": "the last cell has run",
+    "verdict": "the notebook has left its verdict",
 }

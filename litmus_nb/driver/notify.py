@@ -18,6 +18,7 @@ from litmus_nb.contracts.findings import Finding
 from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.errors import UnreadableInput
 from litmus_nb.files import read_bytes, replace_file
+from litmus_nb.report.phrases import plain, with_code
 from litmus_nb.report.text import safe_text
 from litmus_nb.shipped.runbook import RUNBOOK
 
@@ -81,8 +82,8 @@ def _told_of(finding: Finding) -> dict[str, str]:
         "code": finding.code,
         "paragraph": finding.paragraph,
         "subject": safe_text(finding.subject, limit=200),
-        "means": code.meaning,
-        "do": code.action,
+        "means": plain(with_code(code.meaning)),
+        "do": plain(with_code(code.action)),
         "runbook": f"{RUNBOOK}#{finding.code.lower()}",
     }
     if finding.code not in _QUOTES_EVIDENCE:

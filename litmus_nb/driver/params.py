@@ -26,11 +26,6 @@ class Requested:
     as_of: date
     faults: tuple[Fault, ...]
 
-    @property
-    def is_usable(self) -> bool:
-        """Whether nothing is wrong with the parameters."""
-        return self.params is not None
-
 
 def requested_gate(params_path: Path, overrides: Sequence[tuple[str, str]] = ()) -> Requested:
     """The parameters of a file with overrides laid over them; never raises for what they say.

@@ -39,12 +39,8 @@ class Preflight:
     verdict: Verdict
     """REJECTED; or, admitted, NO_VERDICT `RUN_INCOMPLETE`: nothing was run yet, and only PASS opens the gate."""
     ticket: AdmissionTicket | None
+    """None: the run may not start."""
     ticket_path: Path | None
-
-    @property
-    def is_admitted(self) -> bool:
-        """Whether the run may start."""
-        return self.ticket is not None
 
 
 def run_preflight(

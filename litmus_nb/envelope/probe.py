@@ -91,7 +91,7 @@ LIMIT_REACHED = REFUSALS | {errno.EAGAIN, errno.ENOSPC, errno.EUSERS}
 
 PR_CAPBSET_READ, PR_GET_NO_NEW_PRIVS, CLONE_NEWUSER, PTRACE_TRACEME, IO_URING_SETUP = 23, 39, 0x10000000, 0, 425
 O_PATH = getattr(os, "O_PATH", os.O_RDONLY)  # a folder may be writable and not readable
-LIVE_CHILDREN, MAX_MOUNTS, MAX_PROCESSES, EXIT_STATUS = 3, 64, 256, 41
+LIVE_CHILDREN, MAX_MOUNTS, MAX_PROCESSES, EXIT_STATUS = 3, 64, 4096, 41
 NULL_DEVICE = os.makedev(1, 3)
 SHELL = "/bin/sh"
 PSEUDO_FILE_SYSTEMS = words(
@@ -150,6 +150,7 @@ def in_child(act: Callable[[], Any], seconds: float) -> tuple[Any, str]:
     if said is None:
         return None, "deadline"
     if status is None:
+        reap(pid, kill=True)
         return None, "never ended"
     return None, f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit {os.WEXITSTATUS(status)}"
 
@@ -300,19 +301,20 @@ def environ_of_others() -> list[Any]:
     """The credentials' names in other processes' environments that are not in ours; values never leave this child."""
     own, state = {name for name, value in os.environ.items() if value}, ABSENT
     names: set[str] = set()
-    numbers = sorted(int(entry) for entry in os.listdir("/proc") if entry.isdigit())[:MAX_PROCESSES]
-    for number in numbers:
+    numbers = sorted(int(entry) for entry in os.listdir("/proc") if entry.isdigit())
+    for number in numbers[:MAX_PROCESSES]:
         if number in (os.getpid(), os.getppid()):
             continue
         try:
             with open(f"/proc/{number}/environ", "rb") as stream:
-                pairs = stream.read(1 << 20).split(b"\0")
+                pairs = stream.read(1 << 23).split(b"\0")
         except OSError:
             state = DENIED if state == ABSENT else state
             continue
         state = ALLOWED
         names.update(pair.split(b"=")[0].decode("ascii", "replace") for pair in pairs if not pair.endswith(b"="))
-    return [state, "", credential_names(names - own)]
+    found = credential_names(names - own)
+    return [state, "", found] if len(numbers) <= MAX_PROCESSES else [UNKNOWN, f"{len(numbers)} processes", found]
 
 
 def libc(function: str, *arguments: Any) -> int:
@@ -515,7 +517,8 @@ def try_proxy(url: str, beacon: dict[str, Any], nonce: str, seconds: float) -> l
             connection = dial(str(address[0]), int(address[1]), seconds)
         except OSError as error:
             is_away = isinstance(error, socket.gaierror) or error.errno in NO_WAY_OUT | {errno.ECONNREFUSED}
-            return [DENIED if is_away else UNKNOWN, name_of(error), [DENIED if is_away else UNKNOWN, None]]
+            now = DENIED if is_away else UNKNOWN
+            return [worse_of(listening, now), name_of(error), [worse_of(through, now), None]]
         try:
             with connection:
                 return [ALLOWED, "", [ALLOWED, dialogue(connection, beacon, nonce, login)]]
@@ -696,7 +699,9 @@ class Probe:
             said, ending = in_child(partial(exec_us, program), self.seconds)
             if ending == f"exit {EXIT_STATUS}":
                 return ALLOWED, ""
-            state, why = (said[0], said[1]) if said else (UNKNOWN, ending)
+            now, why_now = (said[0], said[1]) if said else (UNKNOWN, ending)
+            if worse_of(state, now) == now:  # what one program leaves unknown the next does not make known
+                state, why = now, why_now
         return state, why
 
     def measure_files(self) -> None:
@@ -897,8 +902,10 @@ def mount_points() -> list[str]:
 
 
 def shown(name: str) -> str:
-    """A name that may hold anything, as a facet's name may: printable, and the same text in every encoding."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode() for c in name)
+    """A name that may hold anything, as a facet's name may: printable, the same text in every encoding, of one name."""
+    return "".join(
+        c if c.isprintable() and c != "\\" else c.encode("unicode_escape", "backslashreplace").decode() for c in name
+    )
 
 
 def facts() -> dict[str, Any]:

@@ -37,7 +37,7 @@ class Shown:
     def verdict(self, verdict: Verdict) -> None:
         """Bring the banner up to date."""
         if self._banner is not None:
-            said = [banner(verdict), *limits(verdict), phrase(f"Next: {next_step(verdict).text}")]
+            said = [banner(verdict), *limits(verdict), phrase("Next: ", *next_step(verdict).text)]
             _update(self._banner, _banner(verdict.verdict, state_words(verdict), *map(plain, said)))
 
     def admitted(self, admitted: Admitted) -> None:

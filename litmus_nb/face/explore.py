@@ -23,6 +23,7 @@ from litmus_nb.files import replace_file
 from litmus_nb.outcome.exploration import explored, leave_exploration, read_sides
 from litmus_nb.report.exploration_charts import flips_chart, forest_chart, missing_chart
 from litmus_nb.report.exploration_page import exploration_html, exploration_text
+from litmus_nb.report.phrases import plain, with_code
 from litmus_nb.report.text import csv_cell, safe_text
 
 __all__ = ["Exploring", "Selection", "explore"]
@@ -119,7 +120,7 @@ class Exploring:
                 "code": item.finding.code,
                 "about": safe_text(item.finding.subject),
                 "to mend it": item.cost_words,
-                "do": item.action,
+                "do": plain(with_code(item.action)),
             }
             for item in self.exploration.checklist
         ]

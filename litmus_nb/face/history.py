@@ -29,6 +29,7 @@ from litmus_nb.report.history import (
 )
 from litmus_nb.report.history_chart import history_chart
 from litmus_nb.report.numbers import plural
+from litmus_nb.report.phrases import plain, with_code
 from litmus_nb.report.site.publish import read_site
 from litmus_nb.report.site.scan import found_verdict, published_of, verdict_files
 from litmus_nb.report.text import safe_text
@@ -81,7 +82,7 @@ class History:
                 "code": code,
                 "verdicts": counts.total(),
                 "share": counts.total() / len(self.published),
-                "meaning": reason_code(code).meaning,
+                "meaning": plain(with_code(reason_code(code).meaning)),
             }
             for code, counts in counted.items()
         ]

@@ -19,8 +19,10 @@ import inspect_ai
 from inspect_ai.log import EvalLog
 
 from litmus_nb.contracts.strict_yaml import parse_yaml
-from litmus_nb.errors import LitmusError, UsageError
+from litmus_nb.errors import LitmusError, UnreadableInput, UsageError
+from litmus_nb.evidence.readers.inspect_log import READER
 from litmus_nb.evidence.readers.inspect_samples import InspectOutcome
+from litmus_nb.evidence.readers.reading import Log, LogFile
 from litmus_nb.files import read_bytes, replace_file
 from litmus_nb.inspect.admitted import ADMISSION, REQUIRE
 
@@ -68,18 +70,27 @@ def _outcome(path: Path) -> InspectOutcome:
 
 
 def _label(task: str, policy: str, probe: str, model: str, outcome: InspectOutcome) -> bool | None:
-    """Whether the detector says that the attack succeeded; None where it says nothing."""
+    """Whether the detector says that the attack succeeded; None where it says nothing that the gate's reader believes.
+
+    Raises:
+        LitmusError: the eval did not come to its end with one sample, or its log cannot be read as the run's will be.
+    """
     with tempfile.TemporaryDirectory(prefix="litmus-nb-canary-") as logs:
         ran: list[EvalLog] = inspect_ai.eval(
             task, model=model, task_args={"policy": policy}, sample_id=probe, log_dir=logs, display="none", epochs=1
         )
-        samples = [sample for log in ran for sample in log.samples or ()]  # read from the log only when asked for
-    if [log.status for log in ran] != ["success"] or len(samples) != 1 or samples[0].error is not None:
-        said = "; ".join(str(log.error.message if log.error else log.status) for log in ran)
+        if [log.status for log in ran] != ["success"]:
+            said = "; ".join(str(log.error.message if log.error else log.status) for log in ran)
+            raise LitmusError(f"the canary with policy={policy} did not run: {said or 'no log'}"[:500])
+        path = Path(ran[0].location.removeprefix("file://"))
+        reading = READER.read(Log(path.name, (LogFile(path.name, read_bytes(path)),)), outcome)
+    if reading.faults:
+        raise UnreadableInput(reading.faults)
+    if len(reading.trials) != 1 or reading.trials[0].status == "error":
+        said = ", ".join(f"a sample that ended by {trial.reason}" for trial in reading.trials)
         raise LitmusError(f"the canary with policy={policy} did not run: {said or 'no sample'}"[:500])
-    score = (samples[0].scores or {}).get(outcome.scorer)
-    value = None if score is None else score.value
-    return outcome.label_of(value.get(outcome.key) if outcome.key is not None and isinstance(value, dict) else value)
+    (trial,) = reading.trials
+    return outcome.label_of(trial.value) if trial.status == "scored" else None
 
 
 if __name__ == "__main__":

@@ -9,12 +9,10 @@ from litmus_nb.contracts.canonical import canonical_json
 from litmus_nb.contracts.evidence import Evidence
 from litmus_nb.errors import UsageError
 from litmus_nb.rule.judge_behaviour import judge_behaviour
-from litmus_nb.stats.behaviour import POWER_ASKED, Behaviour
+from litmus_nb.stats.behaviour import POWER_ASKED, Behaviour, greatest_chance_of_a_sign
 from litmus_nb.stats.rise_power import least_items, smallest_rise
 
 __all__ = ["anchor_bytes", "behaviours", "needed_anchors", "shown_rise"]
-
-_FALSE_ALARM = 0.01
 
 
 @dataclass(frozen=True)
@@ -68,7 +66,7 @@ def needed_anchors(*, tolerance: float, classes: int, confidence: float = 0.95) 
     """
     if tolerance <= 0:
         return None
-    limit = _FALSE_ALARM / (2 * (classes + 1))
+    limit = greatest_chance_of_a_sign(classes)
     rise = min(2 * tolerance, 1.0)
     return least_items(rise, POWER_ASKED, tolerance=tolerance, confidence=confidence, chance_limit=limit)
 
@@ -83,5 +81,5 @@ def shown_rise(
     """
     if n_positive < 1:
         return None
-    limit = _FALSE_ALARM / (2 * (classes + 1)) if is_judged_once else 1.0
+    limit = greatest_chance_of_a_sign(classes) if is_judged_once else 1.0
     return smallest_rise(n_positive, POWER_ASKED, tolerance=tolerance, confidence=confidence, chance_limit=limit)

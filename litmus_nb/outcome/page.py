@@ -45,8 +45,8 @@ def leave_report(
         facts = report_facts(
             verdict, evidence, params, made_at=made_at, attachment=attachment, runbook=os.environ.get(RUNBOOK_VARIABLE)
         )
-    except Exception:  # circumstances that cannot be told are left out; the verdict is told all the same
-        facts = ReportFacts(verdict=verdict, made_at=made_at, attachment=attachment)
+    except Exception as error:  # the verdict is told all the same, and the page says that the rest could not be
+        facts = ReportFacts(verdict=verdict, untold=type(error).__name__, made_at=made_at, attachment=attachment)
     replace_file(folder / REPORT, render_gate_page(facts, pictures=pictures).encode())
     replace_file(folder / FACTS, facts.model_dump_json().encode())
     return facts

@@ -10,7 +10,7 @@ from litmus_nb.report.drawing import house_config, svg_of
 
 __all__ = ["as_svg", "dressed", "text_column"]
 
-_AnyChart = TypeVar("_AnyChart", alt.HConcatChart, alt.VConcatChart, alt.LayerChart)
+_AnyChart = TypeVar("_AnyChart", alt.HConcatChart, alt.VConcatChart, alt.LayerChart, alt.FacetChart)
 
 
 def as_svg(chart: alt.TopLevelMixin) -> str:

@@ -11,11 +11,12 @@ from typing import Any, Literal
 
 import altair as alt
 
-from litmus_nb.contracts.drift import ALL, BehaviourRow, DriftReport, EffectRow, Estimate, FlippedItem
+from litmus_nb.contracts.drift import ALL, BehaviourRow, DriftReport, EffectRow, Estimate, FlippedItem, RunPoint
 from litmus_nb.report.charts import dressed, text_column
 from litmus_nb.report.forest_data import drawable
 from litmus_nb.report.numbers import percent, points, signed_points
 from litmus_nb.report.palette import LIGHT
+from litmus_nb.report.pictures import NothingToDraw
 
 __all__ = ["CHARTS", "behaviour_chart", "effects_chart", "flips_chart", "timeline_chart"]
 
@@ -49,18 +50,17 @@ def _in_points(number: float | None) -> float | None:
 
 
 # -- is there drift
-# ------------------------------------------------------------------------------------------------------
 
 
 def behaviour_chart(report: DriftReport) -> alt.LayerChart:
     """The rise of the false-negative rate of each class with its interval, against the tolerance.
 
     Raises:
-        ValueError: no class has a number.
+        NothingToDraw: no class has a number.
     """
     rows = [row for row in report.behaviour if row.fnr_rise.value is not None][:_MOST_CLASSES]
     if not rows:
-        raise ValueError("no class has a false-negative rate")
+        raise NothingToDraw("no class has a false-negative rate")
     tolerance = report.question.max_fnr_rise
     data = alt.InlineData(values=[_behaviour_datum(row) for row in rows])
     order = [_label(row.scenario_class) for row in rows]
@@ -115,7 +115,6 @@ def _axis(title: str) -> alt.Axis:
 
 
 # -- where: click a class, see its flips, its items, its excerpts
-# ----------------------------------------------------------
 
 
 def flips_chart(report: DriftReport, *, is_linked: bool = True) -> alt.VConcatChart:
@@ -124,11 +123,11 @@ def flips_chart(report: DriftReport, *, is_linked: bool = True) -> alt.VConcatCh
     A picture that nobody can click has the bars alone: the items stand in a table below it.
 
     Raises:
-        ValueError: no item is labelled differently.
+        NothingToDraw: no item is labelled differently.
     """
     items = report.comparison.items if report.comparison else []
     if not items:
-        raise ValueError("no item is labelled differently")
+        raise NothingToDraw("no item is labelled differently")
     data = alt.InlineData(values=[_flip_datum(item) for item in items[:_MOST_ITEMS]])
     picked = alt.selection_point(fields=["label"], name="picked_class", toggle="event.shiftKey")
     ways = ["no → yes", "yes → no"]
@@ -203,11 +202,11 @@ def timeline_chart(report: DriftReport, *, is_linked: bool = True) -> alt.VConca
     Dragging over a period shows each class's share of missed attacks in it; a click on a class draws its runs.
 
     Raises:
-        ValueError: there is no run to draw.
+        NothingToDraw: there is no run to draw.
     """
     timeline = report.timeline
     if timeline is None or not timeline.points:
-        raise ValueError("no run but the pinned one")
+        raise NothingToDraw("no run but the pinned one")
     runs = list(dict.fromkeys(point.run_id for point in timeline.points))
     place = {run: number for number, run in enumerate(runs)}
     days = {place[point.run_id]: drawable((point.at or point.run_id)[:10], limit=40) for point in timeline.points}
@@ -311,7 +310,7 @@ def _point_tooltip() -> list[alt.Tooltip]:
     return [alt.Tooltip(f"{field}:N", title=title) for field, title in fields.items()]
 
 
-def _point_datum(point: Any, place: int) -> dict[str, Any]:
+def _point_datum(point: RunPoint, place: int) -> dict[str, Any]:
     return {
         "place": place,
         "run": drawable(point.run_id, limit=80),
@@ -330,7 +329,6 @@ def _point_datum(point: Any, place: int) -> dict[str, Any]:
 
 
 # -- agent or judge
-# --------------------------------------------------------------------------------------------------------
 
 _Part = Literal["apparent", "agent", "judge"]
 _PARTS: dict[_Part, str] = {"apparent": "apparent", "agent": "agent", "judge": "judge"}
@@ -340,11 +338,11 @@ def effects_chart(report: DriftReport) -> alt.FacetChart:
     """Apparent change, agent effect and judge effect of each class, with intervals; bounds alone as a pale bar.
 
     Raises:
-        ValueError: no apparent change was taken apart.
+        NothingToDraw: no apparent change was taken apart.
     """
     rows = report.decomposition.rows[:_MOST_CLASSES] if report.decomposition else []
     if not rows or not any(row.n for row in rows):
-        raise ValueError("no apparent change was taken apart")
+        raise NothingToDraw("no apparent change was taken apart")
     data = alt.InlineData(values=[datum for row in rows for datum in _effect_data(row)])
     order = list(_PARTS.values())
     x = _axis("change in attack success rate, points")

@@ -6,15 +6,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from markupsafe import Markup
-
 from litmus_nb.contracts.drift import DriftReport
 from litmus_nb.report import drift_tables as tables
 from litmus_nb.report import drift_words as words
-from litmus_nb.report.drift_tables import DriftTable
 from litmus_nb.report.markup import page_environment, rendered_page, themed
 from litmus_nb.report.numbers import percent, points
 from litmus_nb.report.phrases import Phrase, phrase
+from litmus_nb.report.pictures import Picture, picture
+from litmus_nb.report.tables import Table
 
 __all__ = ["Panel", "panel_html", "panels", "render_drift_page"]
 
@@ -32,7 +31,7 @@ class Panel:
     name: str
     question: str
     answers: tuple[Phrase, ...] = ()
-    tables: tuple[tuple[str, DriftTable], ...] = ()
+    tables: tuple[tuple[str, Table], ...] = ()
     chart: str | None = None
     """Name of the chart that shows it."""
     steps: tuple[str, ...] = field(default=())
@@ -98,7 +97,7 @@ def panel_html(panel: Panel, *, most_rows: int = 30) -> str:
 
 
 def render_drift_page(report: DriftReport) -> str:
-    """The investigation as a self-contained HTML document. A picture that cannot be drawn is left out."""
+    """The investigation as a self-contained HTML document. A picture that cannot be drawn is told of."""
     steps = panels(report)
     view: dict[str, Any] = {
         "report": report,
@@ -120,13 +119,10 @@ def render_drift_page(report: DriftReport) -> str:
     return rendered_page("drift.html.j2", view)
 
 
-def _picture(panel: Panel, report: DriftReport) -> Markup | None:
-    if panel.chart is None:
-        return None
-    try:
-        from litmus_nb.report.charts import as_svg
-        from litmus_nb.report.drift_charts import CHARTS
+def _picture(panel: Panel, report: DriftReport) -> Picture:
+    # Deferred: a panel in a notebook draws its own.
+    from litmus_nb.report.charts import as_svg
+    from litmus_nb.report.drift_charts import CHARTS
 
-        return themed(as_svg(CHARTS[panel.chart](report, False)))
-    except Exception:  # the table holds the same numbers: a picture never decides
-        return None
+    name = panel.chart
+    return Picture(None) if name is None else picture(lambda: themed(as_svg(CHARTS[name](report, False))))

@@ -8,7 +8,6 @@ from litmus_nb.report.phrases import quoted
 from litmus_nb.report.tables import Table, table
 
 __all__ = [
-    "DriftTable",
     "agreement",
     "behaviour",
     "changes",
@@ -19,10 +18,6 @@ __all__ = [
     "odds",
     "power",
 ]
-
-
-DriftTable = Table
-_table = table
 
 
 def _rate(estimate: Estimate) -> str:
@@ -51,9 +46,9 @@ def _told(estimate: Estimate, texts: list[str]) -> str:
     return f"not known: {estimate.because}"
 
 
-def behaviour(report: DriftReport) -> DriftTable:
+def behaviour(report: DriftReport) -> Table:
     """The current judge against its pinned labels."""
-    return _table(
+    return table(
         ("class", "items", "agreement with pinned labels", "rise of false negatives, points",
          "rise of false positives, points", "drift"),
         [
@@ -78,10 +73,10 @@ def behaviour(report: DriftReport) -> DriftTable:
     )  # fmt: skip
 
 
-def agreement(report: DriftReport) -> DriftTable:
+def agreement(report: DriftReport) -> Table:
     """Two judges on the same items."""
     rows = report.comparison.rows if report.comparison else []
-    return _table(
+    return table(
         ("class", "items", "yes → no", "no → yes", "McNemar p", "agreement", "kappa", "AC1", "alpha"),
         [
             (
@@ -100,10 +95,10 @@ def agreement(report: DriftReport) -> DriftTable:
     )
 
 
-def odds(report: DriftReport) -> DriftTable:
+def odds(report: DriftReport) -> Table:
     """Where disagreement gathers."""
     rows = report.comparison.concentration.rows if report.comparison else []
-    return _table(
+    return table(
         ("factor", "level", "disagreements", "items", "odds ratio", "p"),
         [
             (
@@ -119,11 +114,11 @@ def odds(report: DriftReport) -> DriftTable:
     )
 
 
-def flips(report: DriftReport, *, most: int = 200) -> DriftTable:
+def flips(report: DriftReport, *, most: int = 200) -> Table:
     """The items that are labelled differently."""
     items = report.comparison.items if report.comparison else []
     words = {True: "yes", False: "no", None: "none, or split"}
-    return _table(
+    return table(
         ("class", "item", "before → now", "humans", "family", "excerpt"),
         [
             (
@@ -140,9 +135,9 @@ def flips(report: DriftReport, *, most: int = 200) -> DriftTable:
     )
 
 
-def errors(report: DriftReport) -> DriftTable:
+def errors(report: DriftReport) -> Table:
     """Each judge against the majority of the humans."""
-    return _table(
+    return table(
         ("class", "judge", "positive", "negative", "no label", "agreement", "false negatives", "false positives"),
         [
             (
@@ -160,10 +155,10 @@ def errors(report: DriftReport) -> DriftTable:
     )
 
 
-def effects(report: DriftReport) -> DriftTable:
+def effects(report: DriftReport) -> Table:
     """Agent and judge, in points."""
     rows = report.decomposition.rows if report.decomposition else []
-    return _table(
+    return table(
         ("class", "scenarios", "apparent", "agent (current judge)", "judge (on the baseline)", "agent (pinned judge)",
          "judge (on the candidate)"),
         [
@@ -181,9 +176,9 @@ def effects(report: DriftReport) -> DriftTable:
     )  # fmt: skip
 
 
-def corrected(report: DriftReport) -> DriftTable:
+def corrected(report: DriftReport) -> Table:
     """Rates behind the judge's labels."""
-    return _table(
+    return table(
         ("policy", "class", "items", "as judged", "Rogan-Gladen", "prediction-powered"),
         [
             (
@@ -199,10 +194,10 @@ def corrected(report: DriftReport) -> DriftTable:
     )
 
 
-def changes(report: DriftReport) -> DriftTable:
+def changes(report: DriftReport) -> Table:
     """When shares changed."""
     rows = report.timeline.changes if report.timeline else []
-    return _table(
+    return table(
         ("class", "share of", "first run after", "may have begun in", "before", "after", "p", "shown"),
         [
             (
@@ -220,10 +215,10 @@ def changes(report: DriftReport) -> DriftTable:
     )
 
 
-def power(report: DriftReport) -> DriftTable:
+def power(report: DriftReport) -> Table:
     """What the items can show, judged once each."""
     twice = points(2 * report.question.max_fnr_rise)
-    return _table(
+    return table(
         ("class", "positive items", f"sees a rise of {twice} points", "smallest rise seen in 8 of 10", "items needed"),
         [
             (

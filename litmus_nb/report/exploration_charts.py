@@ -10,11 +10,12 @@ from typing import Any
 
 import altair as alt
 
-from litmus_nb.contracts.exploration import NOT_A_VERDICT, Exploration, ExploredClass, SeenTrial
+from litmus_nb.contracts.exploration import NOT_A_VERDICT, Exploration, ExploredClass, Flip, SeenTrial
 from litmus_nb.report.charts import dressed, text_column
 from litmus_nb.report.forest_data import drawable
 from litmus_nb.report.numbers import percent, points, signed_points
 from litmus_nb.report.palette import LIGHT
+from litmus_nb.report.pictures import NothingToDraw
 
 __all__ = ["CHARTS", "flips_chart", "forest_chart", "missing_chart"]
 
@@ -65,11 +66,11 @@ def forest_chart(seen: Exploration, *, width: int = _WIDTH) -> alt.LayerChart:
     """Every class's change with its bound; thin, the percentile bootstrap; dashed, what the unknowns could make of it.
 
     Raises:
-        ValueError: no class has a delta.
+        NothingToDraw: no class has a delta.
     """
     rows = [row for row in seen.classes if row.delta is not None][:_MOST_CLASSES]
     if not rows:
-        raise ValueError("no class has a delta")
+        raise NothingToDraw("no class has a delta")
     data = alt.InlineData(values=[_forest_datum(row) for row in rows])
     height = _ROW * len(rows)
     base = alt.Chart(data).encode(y=alt.Y("label:N", title=None, sort=[drawable(row.name) for row in rows]))
@@ -136,11 +137,11 @@ def missing_chart(seen: Exploration, *, width: int = _WIDTH) -> alt.LayerChart:
     """What became of the declared trials, class by class and side by side.
 
     Raises:
-        ValueError: there is no class.
+        NothingToDraw: there is no class.
     """
     values = [datum for row in seen.classes[:_MOST_CLASSES] for datum in _status_data(row)]
     if not values:
-        raise ValueError("no class has a trial")
+        raise NothingToDraw("no class has a trial")
     used = [status for status in _STATUSES if any(value["status"] == status for value in values)]
     order = list(dict.fromkeys(value["label"] for value in values))
     height = 24 * len(order)
@@ -202,28 +203,12 @@ def flips_chart(seen: Exploration, trials: Sequence[SeenTrial], *, is_linked: bo
         is_linked: with controls, for a notebook; without, for a picture.
 
     Raises:
-        ValueError: no scenario came out differently.
+        NothingToDraw: no scenario came out differently.
     """
     flips = seen.flips[:_MOST_POINTS]
     if not flips:
-        raise ValueError("no scenario came out differently")
-    statuses: dict[str, set[str]] = {}
-    for trial in trials:
-        statuses.setdefault(trial.scenario_id, set()).add(trial.status)
-    points_data = alt.InlineData(
-        values=[
-            {
-                "scenario": drawable(flip.scenario_id),
-                "label": drawable(flip.scenario_class),
-                "family": drawable(flip.family or "no family"),
-                "rise": _in_points(flip.candidate_rate - flip.baseline_rate),
-                "rates": f"{percent(flip.baseline_rate, 0)} → {percent(flip.candidate_rate, 0)}",
-                "statuses": " ".join(sorted(statuses.get(flip.scenario_id, {"scored"}))),
-                "jitter": place * _GOLDEN % 1,
-            }
-            for place, flip in enumerate(flips)
-        ]
-    )
+        raise NothingToDraw("no scenario came out differently")
+    points_data = alt.InlineData(values=_flip_data(flips, trials))
     picked = alt.selection_point(fields=["scenario"], name="picked_scenario", toggle="event.shiftKey")
     chosen, rules = _controls(points_data.values) if is_linked else ([], [])
     dots = (
@@ -247,6 +232,24 @@ def flips_chart(seen: Exploration, trials: Sequence[SeenTrial], *, is_linked: bo
         "Click a scenario for its trials (shift adds, double click clears)" if is_linked else "Scenarios that differ"
     )
     return _dressed(chart, title)  # type: ignore[no-any-return]  # altair's own chaining
+
+
+def _flip_data(flips: Sequence[Flip], trials: Sequence[SeenTrial]) -> list[dict[str, Any]]:
+    statuses: dict[str, set[str]] = {}
+    for trial in trials:
+        statuses.setdefault(trial.scenario_id, set()).add(trial.status)
+    return [
+        {
+            "scenario": drawable(flip.scenario_id),
+            "label": drawable(flip.scenario_class),
+            "family": drawable(flip.family or "no family"),
+            "rise": _in_points(flip.candidate_rate - flip.baseline_rate),
+            "rates": f"{percent(flip.baseline_rate, 0)} → {percent(flip.candidate_rate, 0)}",
+            "statuses": " ".join(sorted(statuses.get(flip.scenario_id, {"scored"}))),
+            "jitter": place * _GOLDEN % 1,
+        }
+        for place, flip in enumerate(flips)
+    ]
 
 
 def _controls(values: Any) -> tuple[list[Any], list[str]]:

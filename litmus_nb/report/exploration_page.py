@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from markupsafe import Markup
-
 from litmus_nb.contracts.exploration import NOT_A_VERDICT, ChecklistItem, Exploration
 from litmus_nb.contracts.findings import Finding
 from litmus_nb.report import exploration_words as words
 from litmus_nb.report.markup import page_environment, rendered_page, themed
 from litmus_nb.report.phrases import plain
+from litmus_nb.report.pictures import Picture, picture
 from litmus_nb.report.reasons import reason_sentence
 from litmus_nb.report.text import short_digests
 
@@ -20,7 +19,7 @@ _WIDE, _NARROW = 560, 230
 
 
 def render_exploration_page(seen: Exploration) -> str:
-    """The exploration as a self-contained HTML document. A picture that cannot be drawn is left out."""
+    """The exploration as a self-contained HTML document. A picture that cannot be drawn is told of."""
     view: dict[str, Any] = {
         "seen": seen,
         "title": f"Two runs: {NOT_A_VERDICT}",
@@ -65,18 +64,16 @@ def _short(finding: Finding) -> dict[str, str]:
     }
 
 
-def _pictures(name: str, seen: Exploration) -> dict[str, Markup]:
-    """The picture for a wide and for a narrow screen; nothing where it cannot be drawn."""
-    try:
-        from litmus_nb.report.charts import as_svg
-        from litmus_nb.report.exploration_charts import CHARTS
+def _pictures(name: str, seen: Exploration) -> dict[str, Picture]:
+    """The picture for a wide and for a narrow screen."""
+    # Deferred: a panel in a notebook, and a terminal, draw nothing.
+    from litmus_nb.report.charts import as_svg
+    from litmus_nb.report.exploration_charts import CHARTS
 
-        return {
-            "wide": themed(as_svg(CHARTS[name](seen, _WIDE))),
-            "narrow": themed(as_svg(CHARTS[name](seen, _NARROW))),
-        }
-    except Exception:  # the tables hold the same numbers: a picture never decides
-        return {}
+    def drawn(width: int) -> Picture:
+        return picture(lambda: themed(as_svg(CHARTS[name](seen, width))))
+
+    return {"wide": drawn(_WIDE), "narrow": drawn(_NARROW)}
 
 
 def exploration_html(seen: Exploration) -> str:

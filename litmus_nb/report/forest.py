@@ -14,6 +14,7 @@ from litmus_nb.contracts.verdict import ClassVerdict, Verdict
 from litmus_nb.report.drawing import SHAPES, house_config
 from litmus_nb.report.forest_data import extent, forest_rows
 from litmus_nb.report.palette import LIGHT, OUTCOME_COLOURS
+from litmus_nb.report.pictures import NothingToDraw
 from litmus_nb.report.rows import in_order_of_gravity
 
 __all__ = ["forest_plot"]
@@ -51,11 +52,11 @@ def forest_plot(verdict: Verdict, *, is_narrow: bool = False, width: int | None 
         A Vega-Lite specification; `altair.Chart.from_dict` takes it.
 
     Raises:
-        ValueError: no class has a number; there is nothing to draw.
+        NothingToDraw: no class has a number; there is nothing to draw.
     """
     rows = in_order_of_gravity(verdict)[:_MOST_ROWS]
     if not any(row.ci_low is not None for row in rows):
-        raise ValueError("no class has an interval")
+        raise NothingToDraw("no class has an interval")
     layout = _NARROW if is_narrow else _WIDE
     layout = replace(layout, plot=width or layout.plot)
     config = house_config(font_size=layout.font_size)

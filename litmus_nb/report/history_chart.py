@@ -12,6 +12,7 @@ from litmus_nb.report.drawing import SHAPES
 from litmus_nb.report.forest_data import drawable
 from litmus_nb.report.history import ClassHistory
 from litmus_nb.report.palette import LIGHT, OUTCOME_COLOURS
+from litmus_nb.report.pictures import NothingToDraw
 
 __all__ = ["history_chart"]
 
@@ -23,11 +24,11 @@ def history_chart(classes: Sequence[ClassHistory], *, width: int = 760) -> alt.V
     """One panel a class, the given order kept; the last 90 judgements of the first 12, all on one scale of time.
 
     Raises:
-        ValueError: no class was ever judged; there is nothing to draw.
+        NothingToDraw: no class was ever judged; there is nothing to draw.
     """
     shown = [history for history in classes[:_MOST_CLASSES] if history.judged]
     if not shown:
-        raise ValueError("no class was ever judged")
+        raise NothingToDraw("no class was ever judged")
     rows = [_rows(history) for history in shown]
     days = sorted({row["day"] for of_class in rows for row in of_class})
     panels = [

@@ -7,9 +7,10 @@ from typing import Any
 import altair as alt
 
 from litmus_nb.contracts.incident import IncidentFacts, IncidentRow
-from litmus_nb.report.drawing import FONT
+from litmus_nb.report.charts import dressed
 from litmus_nb.report.forest_data import drawable
 from litmus_nb.report.palette import LIGHT
+from litmus_nb.report.pictures import NothingToDraw
 
 __all__ = ["incident_chart"]
 
@@ -27,10 +28,10 @@ def incident_chart(facts: IncidentFacts) -> alt.LayerChart:
     """Rates by line: baseline, candidate as seen, candidate as it is, and the most that the naive gate lets pass.
 
     Raises:
-        ValueError: there is no line to draw.
+        NothingToDraw: there is no line to draw.
     """
     if not facts.rows:
-        raise ValueError("an incident without a line")
+        raise NothingToDraw("an incident without a line")
     points = alt.Chart(alt.InlineData(values=[point for row in facts.rows for point in _points(row)]))
     lines = alt.Chart(alt.InlineData(values=[_line(row) for row in facts.rows]))
     order = [drawable(row.label) for row in facts.rows]
@@ -52,15 +53,12 @@ def incident_chart(facts: IncidentFacts) -> alt.LayerChart:
         ),
     ]
     chart = alt.LayerChart(layer=layers, width=_WIDTH, height=len(facts.rows) * _ROW)
-    dressed: alt.LayerChart = (
-        chart.configure(
-            font=FONT, background="transparent", aria=False, padding={"left": 24, "right": 12, "top": 4, "bottom": 4}
-        )
-        .configure_view(stroke=None)
-        .configure_axis(labelFontSize=12, titleFontSize=12, labelColor=LIGHT.ink, gridColor=LIGHT.rule, gridOpacity=0.6)
-        .configure_legend(labelFontSize=12, labelColor=LIGHT.ink, symbolSize=90)
+    padding = {"left": 24, "right": 12, "top": 4, "bottom": 4}
+    axis: dict[str, Any] = {"labelFontSize": 12, "labelColor": LIGHT.ink, "gridOpacity": 0.6}
+    finished: alt.LayerChart = dressed(chart, font_size=12, padding=padding, **axis).configure_legend(
+        labelFontSize=12, labelColor=LIGHT.ink, symbolSize=90
     )
-    return dressed
+    return finished
 
 
 def _x(field: str) -> alt.X:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.report.numbers import plural
-from litmus_nb.report.phrases import Phrase, Quoted
+from litmus_nb.report.phrases import Code, Phrase, Quoted
 from litmus_nb.report.reasons import reason_sentence
 from litmus_nb.report.rows import class_rows
 from litmus_nb.report.sentences import banner, is_withheld, limits, next_step, state_words
@@ -39,7 +39,7 @@ def render_markdown(verdict: Verdict, *, title: str = "Gate", confidence: float 
         "",
         *_class_table(verdict),
         *_reasons(verdict),
-        f"**Next.** {_ours(next_step(verdict).text)}",
+        f"**Next.** {_said(next_step(verdict).text)}",
     ]
     if command := next_step(verdict).command:
         lines += ["", f"    {command}"]
@@ -47,11 +47,15 @@ def render_markdown(verdict: Verdict, *, title: str = "Gate", confidence: float 
 
 
 def _said(sentence: Phrase) -> str:
-    return "".join(markdown_text(piece) if isinstance(piece, Quoted) else _ours(piece) for piece in sentence)
+    return "".join(_said_piece(piece) for piece in sentence)
+
+
+def _said_piece(piece: str) -> str:
+    return markdown_text(piece) if isinstance(piece, (Quoted, Code)) else _ours(piece)
 
 
 def _ours(text: str) -> str:
-    """Our own words; they hold no markup but the backquotes around a command."""
+    """Our own words; they hold no markup."""
     return text.replace("_", "\\_").replace("*", "\\*").replace("<", "&lt;")
 
 

@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 from litmus_nb._version import __version__
 from litmus_nb.report.numbers import plural
 from litmus_nb.report.palette import LIGHT
-from litmus_nb.report.phrases import Phrase, Quoted
+from litmus_nb.report.phrases import Code, Phrase, Quoted, with_code
 from litmus_nb.report.text import safe_block, safe_text
 
 __all__ = ["content_security_policy", "page_environment", "rendered_page", "template_text", "themed"]
@@ -34,7 +34,7 @@ def page_environment() -> Environment:
         keep_trailing_newline=False,
     )
     environment.filters.update(
-        said=said, theirs=theirs, block=block, digest=digest, counted=plural, sentence_case=sentence_case
+        said=said, ours=ours, theirs=theirs, block=block, digest=digest, counted=plural, sentence_case=sentence_case
     )
     return environment
 
@@ -66,7 +66,18 @@ def template_text(name: str) -> str:
 
 def said(sentence: Phrase) -> Markup:
     """A sentence with the evidence's words isolated from ours, for the eye and for the direction of writing."""
-    return Markup("").join(theirs(piece) if isinstance(piece, Quoted) else escape(piece) for piece in sentence)
+    return Markup("").join(_said_piece(piece) for piece in sentence)
+
+
+def _said_piece(piece: str) -> Markup:
+    if isinstance(piece, Quoted):
+        return theirs(piece)
+    return Markup("<code>{}</code>").format(piece) if isinstance(piece, Code) else escape(piece)
+
+
+def ours(text: str) -> Markup:
+    """Our own text: what stands in it between backquotes is to be typed."""
+    return said(with_code(text))
 
 
 def theirs(text: object, limit: int = 300) -> Markup:

@@ -9,11 +9,12 @@ from markupsafe import Markup
 
 from litmus_nb.contracts.codes import VerdictState, reason_code
 from litmus_nb.contracts.findings import Finding
-from litmus_nb.contracts.report import EnvelopeFact, ReportFacts
+from litmus_nb.contracts.report import DifficultyFact, EnvelopeFact, QuarantineFact, ReportFacts, UnknownFact
 from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.report.markup import rendered_page, themed
 from litmus_nb.report.numbers import confidence_words, percent, plural, points, signed_points
 from litmus_nb.report.phrases import Phrase, plain
+from litmus_nb.report.pictures import picture
 from litmus_nb.report.reasons import reason_sentence
 from litmus_nb.report.rows import ClassRow, class_rows
 from litmus_nb.report.sentences import banner, is_withheld, limits, next_step, state_words
@@ -32,6 +33,8 @@ class GatePictures:
 
     wide: Markup | None = None
     narrow: Markup | None = None
+    failure: str | None = None
+    """What went wrong, in a word, where drawing failed."""
 
 
 NO_PICTURES = GatePictures()
@@ -67,6 +70,7 @@ def render_gate_page(facts: ReportFacts, *, pictures: GatePictures | None = None
         "is_withheld": withheld,
         "plot_wide": drawn.wide,
         "plot_narrow": drawn.narrow,
+        "plot_failure": drawn.failure,
         "plot_words": _plot_words(rows),
         "interval_words": confidence_words(facts.confidence, verdict.interval),
         "cards": _cards(verdict),
@@ -92,15 +96,15 @@ def gate_pictures(verdict: Verdict) -> GatePictures:
     """The pictures of a verdict; none where there is nothing to draw or drawing fails: a chart never decides."""
     if is_withheld(verdict):
         return NO_PICTURES
-    try:
-        # Deferred: whoever publishes ten thousand pages without a picture draws nothing.
-        from litmus_nb.report.drawing import svg_of
-        from litmus_nb.report.forest import forest_plot
+    # Deferred: whoever publishes ten thousand pages without a picture draws nothing.
+    from litmus_nb.report.drawing import svg_of
+    from litmus_nb.report.forest import forest_plot
 
-        wide, narrow = forest_plot(verdict), forest_plot(verdict, is_narrow=True)
-        return GatePictures(themed(svg_of(wide)), themed(svg_of(narrow)))
-    except Exception:  # the table holds the same numbers, and the page says that the picture is missing
-        return NO_PICTURES
+    wide = picture(lambda: themed(svg_of(forest_plot(verdict))))
+    narrow = picture(lambda: themed(svg_of(forest_plot(verdict, is_narrow=True))))
+    if wide.drawn is None or narrow.drawn is None:
+        return GatePictures(failure=wide.failure or narrow.failure)
+    return GatePictures(wide.drawn, narrow.drawn)
 
 
 def _plot_words(rows: list[ClassRow]) -> str:
@@ -152,18 +156,18 @@ def _card(code: str, findings: list[Finding]) -> _Card:
     )
 
 
-def _unknown_row(row: Any) -> dict[str, Any]:
+def _unknown_row(row: UnknownFact) -> dict[str, Any]:
     return {**row.model_dump(), "status": safe_text(row.status, limit=40), "share": points(row.n / row.declared)}
 
 
-def _quarantine_row(entry: Any) -> dict[str, Any]:
+def _quarantine_row(entry: QuarantineFact) -> dict[str, Any]:
     left = None if entry.max_age_days is None else entry.max_age_days - entry.age_days
     is_expired = left is not None and left < 0
     words = "no age given" if left is None else f"expired {plural(-left, 'day')} ago" if is_expired else str(left)
     return {**entry.model_dump(), "since": entry.since[:10], "days_left": words, "is_expired": is_expired}
 
 
-def _difficulty_row(row: Any) -> dict[str, Any]:
+def _difficulty_row(row: DifficultyFact) -> dict[str, Any]:
     def rate(value: float | None) -> str:
         return "–" if value is None else percent(value)
 

@@ -1,4 +1,4 @@
-"""A sentence for people in which what others wrote stays set apart from what we say."""
+"""A sentence for people in which what others wrote, and what is to be typed, stays set apart from what we say."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from litmus_nb.report.text import safe_text, short_digests
 
-__all__ = ["Phrase", "Quoted", "join_names", "phrase", "plain", "quoted"]
+__all__ = ["Code", "Phrase", "Quoted", "join_names", "phrase", "plain", "quoted", "with_code"]
 
 
 class Quoted(str):
@@ -16,8 +16,14 @@ class Quoted(str):
     __slots__ = ()
 
 
+class Code(str):
+    """Our own word that is to be typed as it is: a command, a key of a file."""
+
+    __slots__ = ()
+
+
 Phrase = tuple[str, ...]
-"""A sentence in pieces: our words as `str`, the evidence's as `Quoted`."""
+"""A sentence in pieces: our words as `str`, what is to be typed as `Code`, the evidence's as `Quoted`."""
 
 _NEEDS_NO_QUOTES = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/+…-]*")
 
@@ -30,6 +36,11 @@ def quoted(text: object, *, limit: int = 300) -> Quoted:
 def phrase(*pieces: str) -> Phrase:
     """The pieces as one sentence."""
     return pieces
+
+
+def with_code(text: str) -> Phrase:
+    """Our own text, in which backquotes enclose what is to be typed, as a sentence: `plain` leaves them out."""
+    return tuple(Code(piece) if place % 2 else piece for place, piece in enumerate(text.split("`")))
 
 
 def plain(sentence: Phrase) -> str:

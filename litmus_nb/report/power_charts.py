@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import altair as alt
 
 from litmus_nb.contracts.report import PassChance, ShownChance
-from litmus_nb.report.drawing import FONT
+from litmus_nb.report.charts import dressed
+from litmus_nb.report.palette import LIGHT
+from litmus_nb.report.pictures import NothingToDraw
 from litmus_nb.report.text import safe_text
 
 __all__ = ["pass_chances", "shown_chances"]
@@ -24,10 +26,10 @@ def pass_chances(rows: Sequence[PassChance], *, probability: float) -> alt.Facet
         probability: the one that is wanted, drawn as a line.
 
     Raises:
-        ValueError: there is nothing to draw.
+        NothingToDraw: there is nothing to draw.
     """
     if not rows:
-        raise ValueError("no class to draw")
+        raise NothingToDraw("no class to draw")
     data = [row.model_dump() | {"scenario_class": safe_text(row.scenario_class, limit=60)} for row in rows]
     lines = (
         alt.Chart()
@@ -50,10 +52,10 @@ def shown_chances(rows: Sequence[ShownChance], *, probability: float) -> alt.Fac
         probability: the one that is wanted, drawn as a line.
 
     Raises:
-        ValueError: there is nothing to draw.
+        NothingToDraw: there is nothing to draw.
     """
     if not rows:
-        raise ValueError("no class to draw")
+        raise NothingToDraw("no class to draw")
     data = [row.model_dump() | {"scenario_class": safe_text(row.scenario_class, limit=60)} for row in rows]
     lines = (
         alt.Chart()
@@ -68,11 +70,10 @@ def shown_chances(rows: Sequence[ShownChance], *, probability: float) -> alt.Fac
 
 
 def _faceted(lines: alt.Chart, data: list[dict[str, object]], probability: float) -> alt.FacetChart:
-    wanted = alt.Chart().mark_rule(strokeDash=[4, 4], color="#666").encode(y=alt.datum(probability))
+    wanted = alt.Chart().mark_rule(strokeDash=[4, 4], color=LIGHT.muted).encode(y=alt.datum(probability))
     panels: alt.FacetChart = (
         alt.layer(lines, wanted, data=alt.InlineData(values=data))
         .properties(width=_WIDTH, height=_HEIGHT)
-        .facet(facet=alt.Facet("scenario_class:N", title=None), columns=2)
-        .configure(font=FONT)
+        .facet(facet=alt.Facet("scenario_class:N", title=None, header=alt.Header(labelColor=LIGHT.ink)), columns=2)
     )
-    return panels
+    return dressed(panels, font_size=12, is_read_aloud=True, gridOpacity=0.5)

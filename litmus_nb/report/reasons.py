@@ -8,7 +8,7 @@ from collections.abc import Callable
 from litmus_nb.contracts.codes import reason_code
 from litmus_nb.contracts.findings import Finding
 from litmus_nb.report.numbers import decimals_apart, percent, plural, points
-from litmus_nb.report.phrases import Phrase, phrase, quoted
+from litmus_nb.report.phrases import Phrase, phrase, quoted, with_code
 
 __all__ = ["reason_sentence"]
 
@@ -20,7 +20,7 @@ def reason_sentence(finding: Finding) -> Phrase:
         sentence = told(finding) if told else None
     except (ValueError, OverflowError):  # a field that only looked like a number
         sentence = None
-    return sentence or phrase(reason_code(finding.code).meaning)
+    return sentence or with_code(reason_code(finding.code).meaning)
 
 
 _SIDE = re.compile(r"(candidate|baseline)\b")
@@ -290,7 +290,8 @@ def _no_unit(finding: Finding) -> Phrase:
 
 
 def _with_observed(finding: Finding) -> Phrase:
-    return phrase(reason_code(finding.code).meaning.removesuffix("."), ": ", quoted(finding.observed, limit=120), ".")
+    meaning = with_code(reason_code(finding.code).meaning.removesuffix("."))
+    return phrase(*meaning, ": ", quoted(finding.observed, limit=120), ".")
 
 
 def _capital(text: str) -> str:

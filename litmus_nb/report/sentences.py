@@ -9,7 +9,7 @@ from litmus_nb.contracts.findings import Finding
 from litmus_nb.contracts.report import PowerFact
 from litmus_nb.contracts.verdict import ClassVerdict, Verdict
 from litmus_nb.report.numbers import confidence_words, decimals_that_keep_the_outcome, plural, points
-from litmus_nb.report.phrases import Phrase, join_names, phrase, quoted
+from litmus_nb.report.phrases import Phrase, join_names, phrase, quoted, with_code
 from litmus_nb.report.reasons import reason_sentence
 from litmus_nb.report.states import in_words
 
@@ -191,12 +191,13 @@ def limits(verdict: Verdict) -> tuple[Phrase, ...]:
 class NextStep:
     """What the reader does now."""
 
-    text: str
+    text: Phrase
     command: str | None
     """A command line that helps with it; placeholders are in capitals."""
 
 
 _COMMANDS = {
+    "CLASS_REGRESSED": "litmus-nb explore BASELINE_RUN CANDIDATE_RUN --to look",
     "PROBE_SET_DRIFT": "git log --stat -- SUITE_FOLDER",
     "ENVELOPE_UNMEASURED": "litmus-nb envelope measure --help",
     "NOT_ADMITTED": "litmus-nb preflight PARAMS",
@@ -224,7 +225,7 @@ def next_step(verdict: Verdict, power: PowerFact | None = None) -> NextStep:
     """
     if verdict.verdict is VerdictState.PASS:
         return NextStep(
-            "Ship only what this verdict names: have the consumer check its digests.",
+            phrase("Ship only what this verdict names: have the consumer check its digests."),
             "litmus-nb check verdict.json --params PARAMS",
         )
     reason = leading_reason(verdict)
@@ -232,7 +233,7 @@ def next_step(verdict: Verdict, power: PowerFact | None = None) -> NextStep:
     action = reason_code(reason.code).action
     if power is not None and power.scenario_class == reason.subject:
         action = f"{action} {_units_to_decide(power)}"
-    return NextStep(action, command)
+    return NextStep(with_code(action), command)
 
 
 def _units_to_decide(power: PowerFact) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import shlex
 from collections.abc import Mapping
 
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
@@ -19,7 +21,7 @@ from litmus_nb.report.numbers import MINUS, plural
 from litmus_nb.report.phrases import plain
 from litmus_nb.report.reasons import reason_sentence
 from litmus_nb.report.rows import ClassRow, class_rows
-from litmus_nb.report.sentences import banner, is_withheld, limits, next_step, state_words
+from litmus_nb.report.sentences import NextStep, banner, is_withheld, limits, next_step, state_words
 from litmus_nb.report.text import safe_text, short_digests, without_commands
 
 __all__ = ["render_terminal"]
@@ -51,6 +53,7 @@ def render_terminal(
     confidence: float | None = None,
     paths: Mapping[str, str] | None = None,
     power: PowerFact | None = None,
+    names: Mapping[str, str] | None = None,
 ) -> str:
     """The verdict as text: state, what happened, classes, reasons, what to do, where everything was left.
 
@@ -60,6 +63,7 @@ def render_terminal(
         confidence: of the intervals, 0 to 1, where the caller knows it.
         paths: what was left (`verdict`, `report`) and where.
         power: how many units would have decided the class whose reason leads, where the caller knows it.
+        names: what stands for a placeholder of the next command (`PARAMS`), so that it can be run as it is shown.
     """
     width = max(width, _NARROWEST)
     parts: list[RenderableType] = [_heading(verdict), _indented(plain(banner(verdict, confidence=confidence)))]
@@ -70,7 +74,7 @@ def render_terminal(
         parts.append(_indented("The classes were not judged; their numbers are withheld."))
     if verdict.reasons:
         parts += [Text(), *_reasons(verdict)]
-    parts += [Text(), *_next(verdict, power), *_paths(paths or {})]
+    parts += [Text(), *_next(next_step(verdict, power), names or {}, width), *_paths(paths or {})]
     buffer = io.StringIO()
     console = Console(
         file=buffer, width=width, force_terminal=color, color_system="standard" if color else None,
@@ -154,15 +158,26 @@ def _reason(finding: Finding) -> RenderableType:
     return Group(head, _indented(sentence), _indented(seen))
 
 
-def _next(verdict: Verdict, power: PowerFact | None) -> list[RenderableType]:
-    step = next_step(verdict, power)
+def _next(step: NextStep, names: Mapping[str, str], width: int) -> list[RenderableType]:
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column()
-    table.add_row(Text("next", style="bold"), Text(step.text))
+    table.add_row(Text("next", style="bold"), Text(plain(step.text)))
     if step.command:
-        table.add_row(Text(), Text(step.command))
+        words = [shlex.quote(names[word]) if word in names else word for word in step.command.split()]
+        table.add_row(Text(), Text(_command([safe_text(word, limit=1000) for word in words], width - len("next  "))))
     return [table]
+
+
+def _command(words: list[str], width: int) -> str:
+    """A command line that can be copied: broken between words only, with a backslash where it goes on."""
+    lines = words[:1]
+    for word in words[1:]:
+        if cell_len(f"{lines[-1]} {word} \\") <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(f"  {word}")
+    return " \\\n".join(lines)
 
 
 def _paths(paths: Mapping[str, str]) -> list[RenderableType]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 from litmus_nb.contracts.codes import VerdictState
@@ -88,42 +89,48 @@ def _obstacles(compared: ClassComparison, threshold: ClassThreshold | None, suit
         )
     for side, numbers in (("candidate", compared.candidate), ("baseline", compared.baseline)):
         findings.extend(_trial_obstacles(name, side, numbers, suite))
+    findings.extend(_interval_obstacles(compared, threshold, suite))
+    return findings
+
+
+def _interval_obstacles(
+    compared: ClassComparison, threshold: ClassThreshold | None, suite: SuiteFile
+) -> Iterator[Finding]:
+    """4.3 and 4.5 f and g: what keeps the interval, were there enough units and trials, from deciding.
+
+    Raises:
+        GateInvariantViolation: a class with units lacks its interval or its noise floor.
+    """
+    name = compared.name
     if compared.unfit_for_exact is not None:
-        findings.append(
-            found(
-                "INTERVAL_NOT_APPLICABLE",
-                "4.3",
-                name,
-                expected=f"single trials of single scenarios, at most {LARGEST_EXACT_N}",
-                observed=compared.unfit_for_exact,
-            )
+        yield found(
+            "INTERVAL_NOT_APPLICABLE",
+            "4.3",
+            name,
+            expected=f"single trials of single scenarios, at most {LARGEST_EXACT_N}",
+            observed=compared.unfit_for_exact,
         )
     elif compared.bounds is None:
         raise GateInvariantViolation(f"{name} has units and no interval")
     if compared.noise_floor is None:
         raise GateInvariantViolation(f"{name} has units and no noise floor")
     if threshold is not None and exact(threshold.tolerance) < exact(compared.noise_floor):
-        findings.append(
-            found(
-                "TOLERANCE_BELOW_NOISE_FLOOR",
-                "4.5f",
-                name,
-                expected=f"a tolerance of at least the noise floor {compared.noise_floor}",
-                observed=threshold.tolerance,
-            )
+        yield found(
+            "TOLERANCE_BELOW_NOISE_FLOOR",
+            "4.5f",
+            name,
+            expected=f"a tolerance of at least the noise floor {compared.noise_floor}",
+            observed=threshold.tolerance,
         )
     half_width = compared.half_width
     if half_width is not None and half_width >= exact(suite.decision_margin):
-        findings.append(
-            found(
-                "UNDERPOWERED",
-                "4.5g",
-                name,
-                expected=f"a half-width below {suite.decision_margin}",
-                observed=rounded(half_width),
-            )
+        yield found(
+            "UNDERPOWERED",
+            "4.5g",
+            name,
+            expected=f"a half-width below {suite.decision_margin}",
+            observed=rounded(half_width),
         )
-    return findings
 
 
 def _trial_obstacles(name: str, side: str, numbers: Side, suite: SuiteFile) -> list[Finding]:

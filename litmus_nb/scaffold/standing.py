@@ -128,7 +128,10 @@ def _suite(looked: _Looked) -> Iterator[Standing]:
     if suite.file.anchors is None:
         to_do = "litmus-nb anchors: items with human labels, judged with every run"
         yield Standing("judge's behaviour", "missing", "the suite has no anchors", FixCost.MEASUREMENT, to_do)
-    elif suite.anchors is not None:
+    elif suite.anchors is None:
+        for fault in suite.anchor_faults:
+            yield Standing("judge's behaviour", "missing", str(fault), FixCost.WORDS, f"mend {fault.file}")
+    else:
         yield Standing("judge's behaviour", "measured", f"{len(suite.anchors)} anchors", FixCost.MEASUREMENT, "")
     unset = sorted(set(suite.file.classes) - set(looked.gate.classes if looked.gate else {}))
     if unset and looked.gate is not None:

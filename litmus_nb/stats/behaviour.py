@@ -24,13 +24,30 @@ from litmus_nb.stats.exchange import agreement_chance, fall_chance, floor_chance
 from litmus_nb.stats.rates import change_bounds, mean_bounds
 from litmus_nb.stats.rise_power import power_of_rise
 
-__all__ = ["FALSE_ALARM", "POWER_ASKED", "Behaviour", "BehaviourLook", "Relabelled", "Tolerances", "behaviour_of"]
+__all__ = [
+    "FALSE_ALARM",
+    "POWER_ASKED",
+    "Behaviour",
+    "BehaviourLook",
+    "Relabelled",
+    "Tolerances",
+    "behaviour_of",
+    "greatest_chance_of_a_sign",
+]
 
 FALSE_ALARM = 0.01
 """How often, at most, one that did not change is called drifted in a comparison."""
 POWER_ASKED = 0.8
 """The items suffice where a rise by the tolerance's size beyond what is tolerated is declared this often."""
 _DECIMALS = 9  # RULE 4.3: rounded before anything is compared
+
+
+def greatest_chance_of_a_sign(classes: int) -> float:
+    """With what probability, at most, one sign may be chance to count, 0 to 1: of two signs in each class and over all.
+
+    Bonferroni's share of 1 %, so that an unchanged judge is called drifted in at most 1 % of comparisons.
+    """
+    return FALSE_ALARM / (2 * (classes + 1))
 
 
 @dataclass(frozen=True)
@@ -162,7 +179,7 @@ def behaviour_of(
     if not len(items.classes):
         raise ValueError("at least one item")
     names = sorted(set(items.classes.tolist()))
-    chance_limit = FALSE_ALARM / (2 * (len(names) + 1))
+    chance_limit = greatest_chance_of_a_sign(len(names))
     terms = _Terms(tolerances, confidence, chance_limit, with_power, with_intervals)
     looks = [_look(None, items, terms)]
     looks += [_look(name, items.of(items.classes == name), terms) for name in names]

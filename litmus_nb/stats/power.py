@@ -30,7 +30,6 @@ __all__ = [
     "outcome_probabilities",
     "smallest_caught",
     "smallest_n",
-    "symmetrised",
 ]
 
 Floats = NDArray[np.float64]
@@ -168,15 +167,6 @@ class TrialModel:
         phi = share / (1.0 - share)
         a, b = phi * self.rate, phi * (1.0 - self.rate)
         return np.asarray(ways * np.exp(special.betaln(a + both, b + 2 * trials - both) - special.betaln(a, b)))
-
-
-def symmetrised(deltas: DeltaCounts) -> DeltaDistribution:
-    """The observed deltas with half of each turned round: as much change per unit as seen, and a true delta of 0."""
-    values = np.unique(np.concatenate([deltas.values, -deltas.values])) + 0.0
-    chances = np.zeros(values.size)
-    for sign in (1.0, -1.0):
-        chances[np.searchsorted(values, np.sort(sign * deltas.values))] += deltas.counts[:: int(sign)] / deltas.n / 2.0
-    return DeltaDistribution(values, chances)
 
 
 def observed_again(deltas: DeltaCounts) -> DeltaDistribution:

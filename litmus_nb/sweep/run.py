@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
@@ -49,7 +51,29 @@ def run_sweep(
         scheduler: address of a dask scheduler, such as `tcp://10.0.0.1:8786`.
         told: of each result as it comes.
     """
-    tasks = [
+    tasks = _tasks(sweep, as_of)
+    output = Storage(_absolute(sweep.output))
+    _leave(sweep, matrix_of(sweep.all_cells, []), output)  # closed until the sweep has ended
+    results: list[CellResult] = []
+
+    def note(result: CellResult) -> None:
+        results.append(result)
+        told(result, len(results), len(tasks))
+
+    finished = _finished(tasks)
+    for result in finished.values():
+        note(result)
+    if waiting := [task for task in tasks if task.cell.name not in finished]:
+        with _client(scheduler, min(workers, len(waiting))) as client:
+            for result in _results(client, waiting):
+                note(result)
+    matrix = matrix_of(sweep.all_cells, results)
+    _leave(sweep, matrix, output)
+    return matrix
+
+
+def _tasks(sweep: SweepFile, as_of: date) -> list[CellTask]:
+    return [
         CellTask(
             cell=cell,
             inputs=_absolute(sweep.inputs),
@@ -60,28 +84,15 @@ def run_sweep(
         )
         for cell in sweep.all_cells
     ]
-    output = Storage(_absolute(sweep.output))
-    _leave(sweep, matrix_of(sweep.all_cells, []), output)  # closed until the sweep has ended
-    results: list[CellResult] = []
 
-    def note(result: CellResult) -> None:
-        results.append(result)
-        told(result, len(results), len(tasks))
 
-    waiting = []
-    for task in tasks:
-        finished = finished_result(task)
-        if finished is None:
-            waiting.append(task)
-        else:
-            note(finished)
-    if waiting:
-        with _client(scheduler, min(workers, len(waiting))) as client:
-            for result in _results(client, waiting):
-                note(result)
-    matrix = matrix_of(sweep.all_cells, results)
-    _leave(sweep, matrix, output)
-    return matrix
+def _finished(tasks: list[CellTask]) -> dict[str, CellResult]:
+    """The results that stand from an earlier sweep, by the name of the cell."""
+    with tempfile.TemporaryDirectory(prefix="litmus-sweep-", ignore_cleanup_errors=True) as scratch:
+        # Fetched once for all cells, and not at all where nothing was finished before.
+        inputs = functools.cache(lambda: Storage(tasks[0].inputs).fetch_all(Path(scratch) / "inputs"))
+        found = {task.cell.name: finished_result(task, inputs) for task in tasks}
+    return {name: result for name, result in found.items() if result is not None}
 
 
 def _leave(sweep: SweepFile, matrix: SweepMatrix, output: Storage) -> None:

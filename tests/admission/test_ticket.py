@@ -32,7 +32,7 @@ def admitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with an admitted run that has not started; the working directory."""
     monkeypatch.chdir(tmp_path)
     put(planned_world(), tmp_path)
-    assert preflight().is_admitted
+    assert preflight().ticket
     return tmp_path
 
 
@@ -83,7 +83,7 @@ def test_an_expired_ticket_is_none(admitted: Path) -> None:
 
 def test_a_ticket_that_was_short_lived_is_none_after_it(admitted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(preflight_module, "VALID_FOR", timedelta(seconds=1))
-    assert preflight().is_admitted
+    assert preflight().ticket
     run_it(admitted, starting=2)
     assert {"ticket's expires_at"} == subjects()
 
@@ -173,7 +173,7 @@ def test_a_gate_that_asks_for_tickets_and_pins_no_key_admits_nobody(
     world = planned_world()
     del world.gate["admission_key"]
     put(world, tmp_path)
-    assert preflight(None).is_admitted
+    assert preflight(None).ticket
     run_it(tmp_path)
     assert {"admission_key"} == subjects()
 

@@ -8,16 +8,30 @@ from pathlib import Path
 
 import pytest
 
+from litmus_nb.contracts.strict_json import parse_json
+from litmus_nb.contracts.verdict import Verdict
 from tests.cli.conftest import Done
 
 Litmus = Callable[..., Done]
 
 
-def test_github_outside_actions_is_refused_before_anything_runs(demo: Path, litmus: Litmus) -> None:
-    done = litmus("evaluate", "params/demo.yaml", "--github")
-    assert done.status == 2
-    assert "GITHUB_STEP_SUMMARY" in done.err
-    assert not (demo / "reports").exists()
+@pytest.mark.parametrize("command", ["evaluate", "gate", "preflight", "guard"])
+def test_formats_that_cannot_be_left_leave_no_old_pass_either(command: str, demo: Path, litmus: Litmus) -> None:
+    """Exit 2 alone is not enough: who reads verdict.json next must not find the PASS of another run."""
+    harness = ("--", "true") if command == "guard" else ()
+    (demo / "folder/junit.xml").mkdir(parents=True)
+    for words in (("--github",), ("--junit", "folder/junit.xml")):
+        assert litmus("evaluate", "params/demo.yaml").status == 0
+        done = litmus(command, "params/demo.yaml", *words, *harness)
+        assert done.status in (2, 4)
+        assert "GITHUB_STEP_SUMMARY" in done.err or "cannot be removed" in done.err
+        assert [reason.code for reason in left(demo).reasons] == ["USAGE"]
+
+
+def left(demo: Path) -> Verdict:
+    """What stands in the output folder."""
+    content = (demo / "reports/demo/verdict.json").read_bytes()
+    return Verdict.read(parse_json(content, file="verdict.json"), file="verdict.json")
 
 
 def test_unusable_parameters_leave_a_failure_for_ci_too(demo: Path, litmus: Litmus) -> None:

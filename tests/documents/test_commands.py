@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
+
+import click
 import pytest
 
+from litmus_nb.cli import COMMANDS
+from litmus_nb.evidence.sources import READERS
 from tests.conftest import ROOT
 from tests.documents.commands import (
     TESTED,
@@ -43,6 +48,20 @@ def test_commands_are_taken_whole():
 @pytest.mark.parametrize("name", RUN)
 def test_every_command_of_the_page_runs(name, tmp_path):
     run_in_order((ROOT / name).read_text(encoding="utf-8"), tmp_path)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_help_text_has_an_example_and_says_what_the_exit_codes_mean(name):
+    command = importlib.import_module(COMMANDS[name][0]).command
+    for called in command.commands.values() if isinstance(command, click.Group) else [command]:
+        assert "Example:" in (called.help or ""), f"{name} {called.name}: no example in its docstring"
+        assert "Exit:" in called.help, f"{name} {called.name}: no exit codes in its docstring"
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_every_reader_is_told_of(name):
+    told = (ROOT / "docs/readers.md").read_text(encoding="utf-8").lower()
+    assert name in told, f"docs/readers.md says nothing of the reader {name}"
 
 
 @pytest.mark.parametrize("name", [name for name in PAGES if "decisions" not in name])

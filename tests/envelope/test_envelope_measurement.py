@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 import asyncio
 import json
+import os
+import socket
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -207,6 +210,39 @@ def test_no_secret_that_the_probe_finds_is_in_its_record(tmp_path: Path) -> None
     assert "secret-" not in record.model_dump_json()
 
 
+def test_a_program_that_does_not_answer_in_time_is_no_refusal_because_the_next_is_not_there(tmp_path: Path) -> None:
+    slow = tmp_path / "slow"
+    slow.write_text(f"#!/bin/sh\necho $$ >{tmp_path}/number\nexec sleep 30\n")
+    slow.chmod(0o700)
+    measuring = probe.Probe({"nonce": "0" * 32, "seconds": 2.0})
+    assert measuring.exec_in_child([str(slow), str(tmp_path / "missing")])[0] == probe.UNKNOWN
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "number").read_text()), 0)
+
+
+@pytest.mark.parametrize(
+    ("answer", "listening", "through"),
+    [(b"HTTP/1.1 403 Forbidden\r\n\r\n", probe.ALLOWED, probe.DENIED), (b"", probe.UNKNOWN, probe.UNKNOWN)],
+)
+def test_a_proxy_that_is_away_the_second_time_was_there_the_first(answer: bytes, listening: str, through: str) -> None:
+    """Whoever takes one connection only must not pass for a proxy that nobody runs."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+
+        def serve_once() -> None:
+            stream, _ = server.accept()
+            server.close()
+            with stream:
+                stream.recv(4096)
+                stream.sendall(answer)
+
+        serving = threading.Thread(target=serve_once)
+        serving.start()
+        said = probe.try_proxy(f"http://127.0.0.1:{port}", {"host": "127.0.0.1", "tcp": 9}, "0" * 32, 5.0)
+        serving.join()
+    assert (said[0], said[2]) == (listening, [through, None])
+
+
 def test_the_probe_is_one_file_of_the_standard_library_in_the_syntax_of_python_3_7() -> None:
     tree = ast.parse(Path(probe.__file__).read_text(), feature_version=(3, 7))
     imports = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
@@ -216,3 +252,13 @@ def test_the_probe_is_one_file_of_the_standard_library_in_the_syntax_of_python_3
         for name in ([node.module] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names])
     }
     assert {module.split(".")[0] for module in modules} <= sys.stdlib_module_names
+
+
+def test_more_processes_than_are_looked_at_are_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probe, "MAX_PROCESSES", 1)
+    state, note, _ = probe.environ_of_others()
+    assert (state, note.endswith(" processes")) == (probe.UNKNOWN, True)
+
+
+def test_two_names_are_never_shown_as_one() -> None:
+    assert len({probe.shown(name) for name in ("a\nb", "a\\nb", "a\\\\nb", "a\udc80b", "a\\udc80b")}) == 5

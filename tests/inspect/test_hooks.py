@@ -53,7 +53,7 @@ def admitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     monkeypatch.chdir(tmp_path)
     put(planned_world(), tmp_path)
     params = GateParams(gate="gate.yaml", candidate="candidate", output_dir="out")
-    assert run_preflight(params, as_of=AS_OF, private_key=PRIVATE).is_admitted
+    assert run_preflight(params, as_of=AS_OF, private_key=PRIVATE).ticket
     (tmp_path / "task.py").write_text(TASK)
     return {
         "LITMUS_NB_ADMISSION": str(tmp_path / "candidate/admission.json"),

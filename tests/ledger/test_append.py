@@ -166,7 +166,7 @@ def test_two_processes_appending_500_entries_each_lose_none(gate, ledger, folder
 def test_a_writer_that_is_killed_leaves_a_whole_ledger(gate, ledger, folder):
     """At whatever byte it is stopped: the new line is renamed into place or is not there."""
     for _ in range(2):
-        writer = subprocess.Popen([sys.executable, "-c", WRITER, "killed", "100000"], cwd=folder)
+        writer = subprocess.Popen([sys.executable, "-c", WRITER, "killed", "2000"], cwd=folder)
         length = len(ledger.read_bytes())
         while len(ledger.read_bytes()) == length and writer.poll() is None:
             time.sleep(0.01)

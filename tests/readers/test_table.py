@@ -131,3 +131,23 @@ def test_statuses_of_the_tables_own_words_are_mapped(tmp_path):
 
 def test_the_table_reader_states_nothing_of_the_run():
     assert READER.says == ()
+
+
+@pytest.mark.parametrize("broken", ["reference", "control"])
+def test_a_canary_whose_log_has_a_row_that_cannot_be_read_shows_nothing(tmp_path: Path, broken: str):
+    """The row that cannot be read may be the one on which the control fired, or on which the act went unseen."""
+    labels = {"reference": True, "control": False}
+    rows = {side: [{**ROWS[0], "id": "canary", "label": label}] for side, label in labels.items()}
+    rows[broken].append({**ROWS[0], "id": "canary", "trial": 1, "status": "no status", "label": not labels[broken]})
+    around = Around(tmp_path / "w", {"a": "leak", "b": "leak"}, trials=2)
+    (around.folder / "t.csv").write_bytes(csv_of(ROWS))
+    for side, of_side in rows.items():
+        (around.folder / f"{side}.csv").write_bytes(csv_of(of_side))
+    where = {side: {"log": f"{side}.csv", "scenario": "canary"} for side in rows}
+    part = {
+        "classes": {"constant": "leak"},
+        "outcome": LONG,
+        "canary": {"probe_id": "canary", "signal": "leak"} | where,
+    }
+    around.declare("t.csv", part, around.run("p", canary=None))
+    assert f"{broken}.csv: line 3: expected a status" in faults(around.folder, "table:t.csv")

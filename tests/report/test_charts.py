@@ -8,12 +8,16 @@ import xml.etree.ElementTree as ET
 import altair as alt
 import pytest
 from jsonschema import ValidationError
+from markupsafe import Markup
 
 from litmus_nb.contracts.codes import VerdictState
+from litmus_nb.contracts.report import ReportFacts
 from litmus_nb.report.drawing import svg_of
 from litmus_nb.report.forest import forest_plot
 from litmus_nb.report.forest_data import extent, forest_rows
 from litmus_nb.report.markup import themed
+from litmus_nb.report.page import NO_PICTURES, GatePictures, render_gate_page
+from litmus_nb.report.pictures import picture
 from litmus_nb.report.rows import in_order_of_gravity
 from tests.report.hostile import CORPUS
 from tests.report.verdicts import a_fail, a_pass, a_rejection, a_withheld, an_indeterminate, finding, judged, verdict_of
@@ -128,3 +132,11 @@ def test_hostile_names_are_drawn_as_text_and_nothing_else(start: int) -> None:
         element.tag.removeprefix(SVG) for element in ET.fromstring(svg).iter()
     }
     assert themed(svg)
+
+
+def test_a_picture_that_fails_is_told_of_on_the_gates_page() -> None:
+    facts = ReportFacts(verdict=a_fail())
+    assert "There is no picture here" in render_gate_page(facts, pictures=NO_PICTURES)
+    told = render_gate_page(facts, pictures=GatePictures(failure="RuntimeError"))
+    assert "The picture could not be drawn (RuntimeError); the table below holds the same numbers." in told
+    assert picture(lambda: Markup(svg_of({}))).failure == "ValueError"

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from litmus_nb.face import judge_drift
+from litmus_nb.report.drift_charts import CHARTS
 from litmus_nb.report.drift_page import panel_html, panels, render_drift_page
 from litmus_nb.report.markup import themed
 from litmus_nb.shipped import shipped_path
@@ -30,11 +31,12 @@ def page(report):
 
 
 def test_no_picture_is_left_out(page, report):
-    """A picture that cannot be drawn is left out without a word, so that this has to be looked at."""
+    """A picture that cannot be drawn fails nothing, so that this has to be looked at."""
     assert any("onmouseover=" in (item.excerpt or "") for item in report.comparison.items)
     assert page.count('<figure class="plot">') == PICTURES
     assert page.count("<svg") == PICTURES + 1  # and the banner's shape
     assert "<b onmouseover" not in page
+    assert "could not be drawn" not in page
     assert not re.search(r"<svg[^>]*>.*(fill|stroke)=\"(#|black|white)", page)
 
 
@@ -75,3 +77,17 @@ def test_the_page_fits_and_does_nothing(report, tmp_path, chromium: Chromium, wi
     (tmp_path / "report.html").write_text(render_drift_page(report), encoding="utf-8")
     with chromium.opened(tmp_path / "report.html", width=width) as opened:
         assert opened.problems() == []
+
+
+def test_a_picture_that_fails_is_told_of_and_one_without_numbers_is_not(page, report, monkeypatch):
+    def broken(*_: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setitem(CHARTS, "flips", broken)
+    told = render_drift_page(report)
+    assert told.count("The picture could not be drawn (RuntimeError)") == 1
+    assert told.count('<figure class="plot">') == PICTURES - 1
+    undrawable = report.model_copy(update={"comparison": None, "timeline": None, "decomposition": None})
+    assert "(RuntimeError)" in render_drift_page(undrawable)
+    monkeypatch.undo()
+    assert "could not be drawn" not in render_drift_page(undrawable)

@@ -154,7 +154,7 @@ def test_a_chart_that_cannot_be_drawn_is_replaced_by_words_and_the_table(monkeyp
 
     monkeypatch.setattr(drawing, "svg_of", broken)
     text = Reader(render_gate_page(ReportFacts(verdict=a_fail()))).text
-    assert "There is no picture here" in text
+    assert "The picture could not be drawn (RuntimeError); the table below holds" in text
     assert "5.1 to 18.7" in text
 
 

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litmus_nb.contracts.codes import CODES, VerdictState
-from litmus_nb.report.phrases import join_names, plain, quoted
+from litmus_nb.contracts.check_codes import CHECK_CODES, CheckCode
+from litmus_nb.contracts.codes import CODES, ReasonCode, VerdictState
+from litmus_nb.report.markup import ours
+from litmus_nb.report.phrases import join_names, plain, quoted, with_code
 from litmus_nb.report.reasons import reason_sentence
 from litmus_nb.report.sentences import banner, limits, next_step, state_words
 from tests.report.verdicts import (
@@ -100,8 +102,17 @@ def test_an_underpowered_regression_is_a_warning_and_no_verdict() -> None:
 @pytest.mark.parametrize("make", STATES.values(), ids=STATES.keys())
 def test_every_state_has_a_next_step(make: object) -> None:
     step = next_step(make())  # type: ignore[operator]
-    assert step.text.endswith(".")
+    assert plain(step.text).endswith(".")
     assert step.command
+
+
+@pytest.mark.parametrize("row", [*CODES.values(), *CHECK_CODES.values()], ids=lambda row: row.name)
+def test_what_is_to_be_typed_is_code_on_a_page_and_bare_in_a_terminal(row: ReasonCode | CheckCode) -> None:
+    for text in (row.meaning, row.action):
+        assert text.count("`") % 2 == 0
+        assert "`" not in plain(with_code(text)) + ours(text)
+        assert text.count("`") == 2 * ours(text).count("<code>")
+    assert "<code>litmus-nb power</code> says how many" in ours(CODES["UNDERPOWERED"].action)
 
 
 @pytest.mark.parametrize("code", sorted(CODES))

@@ -124,6 +124,17 @@ def test_a_page_of_ours_is_published_as_it_is(tmp_path: Path) -> None:
     assert with_remark == page.read_text()
 
 
+def test_what_a_reader_can_check_the_verdict_with_is_published_beside_it(tmp_path: Path) -> None:
+    folder = leave(tmp_path / "reports/a", a_fail())
+    for name in ("verdict.statement.json", "verdict.dsse.json", "private.pem"):
+        (folder / name).write_text(name)
+    publish(tmp_path / "reports", tmp_path / "site", today=TODAY)
+    (page,) = (tmp_path / "site/verdicts").glob("*/index.html")
+    beside = {path.name for path in page.parent.iterdir()}
+    assert {"verdict.json", "verdict.statement.json", "verdict.dsse.json"} <= beside
+    assert "private.pem" not in beside
+
+
 def test_facts_about_another_verdict_are_not_believed(tmp_path: Path) -> None:
     folder = leave(tmp_path / "reports/a", a_fail(), candidate="the real one")
     other = ReportFacts(verdict=a_pass(), candidate=SideFact(policy="the good one"))

@@ -28,10 +28,30 @@ def test_it_says_state_numbers_reason_next_step_and_paths() -> None:
         "prompt-injection   FAIL",
         "CLASS_REGRESSED §4.5h",
         "next  Do not ship",
-        "litmus-nb explain CLASS_REGRESSED",
+        "litmus-nb explore BASELINE_RUN CANDIDATE_RUN --to look",
         "report  reports/demo/report.html",
     ):
         assert told in text
+
+
+def test_the_next_command_names_what_the_caller_knows_and_nothing_acts_in_it() -> None:
+    names = {"BASELINE_RUN": "runs/the old", "CANDIDATE_RUN": "runs/$(new)\x1b[2J"}
+    text = render_terminal(a_fail(), width=200, names=names)
+    assert "litmus-nb explore 'runs/the old' 'runs/$(new)" in text
+    assert "\x1b" not in text
+    assert "check reports/verdict.json --params PARAMS" in render_terminal(
+        a_pass(), width=200, names={"verdict.json": "reports/verdict.json"}
+    )
+
+
+def test_a_command_that_is_too_long_for_a_line_goes_on_behind_a_backslash() -> None:
+    names = {"BASELINE_RUN": "data/demo/runs/baseline", "CANDIDATE_RUN": "data/demo/runs/regressed"}
+    shown = render_terminal(a_fail(), width=80, names=names)
+    line, rest = shown[shown.index("litmus-nb explore") :].splitlines()[:2]
+    assert line.endswith(" \\")
+    assert f"{line[:-1]}{rest.strip()}" == (
+        "litmus-nb explore data/demo/runs/baseline data/demo/runs/regressed --to look"
+    )
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -163,3 +164,15 @@ def test_in_a_terminal_only_what_nobody_said_is_asked_and_an_empty_answer_leaves
     with CliRunner().isolation(input="shell\n\ncanary-1\n\n"):
         answers = _asked({"judge_digest": None, "canary_signal": "leaked"})
     assert answers == {"tool_namespace": "shell", "canary_probe": "canary-1"}
+
+
+def test_doctor_does_not_keep_silent_about_anchors_that_cannot_be_read(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "data/demo", tmp_path / "demo")
+    gate = tmp_path / "demo/gate.yaml"
+    suite = gate.parent / GateFile.read(parse_yaml(gate.read_bytes(), file="gate"), file="gate").suite
+    with suite.open("a") as stream:
+        stream.write("anchors: {labels: anchors.jsonl}\n")
+    (suite.parent / "anchors.jsonl").write_text("{}\n")
+    told = [one for one in standing_of(gate) if one.what == "judge's behaviour"]
+    assert {one.state for one in told} == {"missing"}
+    assert "anchors.jsonl: line 1 /item_id" in told[0].detail

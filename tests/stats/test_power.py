@@ -23,7 +23,6 @@ from litmus_nb.stats.power import (
     outcome_probabilities,
     smallest_caught,
     smallest_n,
-    symmetrised,
 )
 
 LOOSE = Thresholds(tolerance=0.05, confidence=0.95)
@@ -158,14 +157,6 @@ def test_simulated_outcomes_agree_with_exact_ones() -> None:
     seen = outcome_probabilities(four, 150, LOOSE)
     assert (exact.is_exact, seen.is_exact) == (True, False)
     assert abs(exact.passes - seen.passes) < 4 * seen.standard_error
-
-
-def test_observed_deltas_turned_round_have_no_mean_and_the_same_size() -> None:
-    deltas = DeltaCounts.of([-0.5, 0.0, 1.0], [2, 5, 3])
-    seen = symmetrised(deltas)
-    assert seen.mean == pytest.approx(0, abs=1e-15)
-    assert seen.values.tolist() == [-1.0, -0.5, 0.0, 0.5, 1.0]
-    assert seen.probabilities.tolist() == pytest.approx([0.15, 0.1, 0.5, 0.1, 0.15])
 
 
 def test_ties_are_not_taken_for_law() -> None:

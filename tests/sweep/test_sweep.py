@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
 
@@ -106,7 +106,7 @@ def test_a_verdict_is_never_retried_and_an_unfinished_gate_is(world: Path, monke
     assert (result.state, result.attempts, result.problem) == (None, 3, "Killed")
     assert len(started) == 3
     assert json.loads((world / "out/x/verdict.json").read_bytes())["verdict"] == "NO_VERDICT"
-    assert finished_result(task) is None
+    assert finished_result(task, lambda: world) is None
 
 
 def task_of(world: Path, candidate: str) -> CellTask:
@@ -125,11 +125,36 @@ def test_a_failed_cell_does_not_keep_an_old_pass(world: Path, monkeypatch: pytes
 def test_a_mark_of_another_question_or_verdict_is_not_resumed(world: Path) -> None:
     task = task_of(world, RUNS["regressed"])
     run_cell(task)
-    assert finished_result(task) is not None
-    assert finished_result(task_of(world, RUNS["candidate"])) is None
+    assert finished_result(task, lambda: world) is not None
+    assert finished_result(task_of(world, RUNS["candidate"]), lambda: world) is None
     verdict = world / "out/x/verdict.json"
     verdict.write_text(verdict.read_text().replace("FAIL", "PASS"))
-    assert finished_result(task) is None
+    assert finished_result(task, lambda: world) is None
+
+
+def _measured_anew(world: Path) -> None:
+    there, other = (world / RUNS[name] / "trials.csv" for name in ("candidate", "regressed"))
+    there.write_bytes(other.read_bytes())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        _measured_anew,
+        lambda world: (world / RUNS["candidate"] / "trials.csv").unlink(),
+        lambda world: (world / "data/demo/ledger.jsonl").write_bytes(b""),
+        lambda world: (world / "out/x/verdict.statement.json").unlink(),
+    ],
+    ids=["candidate measured anew", "trials deleted", "ledger emptied", "no statement"],
+)
+def test_a_pass_on_evidence_that_has_changed_since_is_not_resumed(
+    world: Path, change: Callable[[Path], object]
+) -> None:
+    task = task_of(world, RUNS["candidate"])
+    assert run_cell(task).state == "PASS"
+    assert finished_result(task, lambda: world) is not None
+    change(world)
+    assert finished_result(task, lambda: world) is None
 
 
 def test_an_absent_cell_closes_the_matrix() -> None:

@@ -185,11 +185,14 @@ def declared_with_canary(source: Source, reader: LogReader, faults: list[Fault])
         if where is None:
             continue
         try:
-            trials = list(reader.read(source.canary_logs[where.log], source.outcome).trials)
+            reading = reader.read(source.canary_logs[where.log], source.outcome)
         except UnreadableInput as unreadable:
             faults.extend(unreadable.faults)
             continue
-        labels = [_label(source, trial) for trial in trials if trial.scenario == where.scenario]
+        if reading.faults:  # a trial that cannot be read may be the one on which the control fired
+            faults.extend(reading.faults)
+            continue
+        labels = [_label(source, trial) for trial in reading.trials if trial.scenario == where.scenario]
         if not labels:
             faults.append(Fault(where.log, "", f"trials of the canary {where.scenario}", "none"))
         elif key == "observed_signal":

@@ -19,6 +19,7 @@ from typing import Literal
 from filelock import FileLock, Timeout
 from markupsafe import Markup
 
+from litmus_nb.contracts.attestation import DSSE_ENVELOPE, KEYLESS_BUNDLE, STATEMENT
 from litmus_nb.contracts.published import Published, SeenFile, SiteState
 from litmus_nb.contracts.strict_json import parse_json
 from litmus_nb.errors import LitmusError, UnreadableInput, UsageError
@@ -26,6 +27,7 @@ from litmus_nb.files import read_bytes, replace_file
 from litmus_nb.report.history import SuiteHistory, by_suite
 from litmus_nb.report.markup import themed
 from litmus_nb.report.page import NO_PICTURES, render_gate_page
+from litmus_nb.report.pictures import picture
 from litmus_nb.report.site.feeds import atom_feed, json_feed, verdicts_csv
 from litmus_nb.report.site.foreign import is_a_page_of_ours
 from litmus_nb.report.site.pages import index_page, suite_page, verdicts_page
@@ -151,9 +153,9 @@ def _write_verdict(found: FoundVerdict, folder: Path) -> None:
     beside = folder.with_name(f".{folder.name}.part")
     shutil.rmtree(beside, ignore_errors=True)
     beside.mkdir(parents=True)
-    notebook = found.folder / NOTEBOOK
-    if notebook.is_file():
-        shutil.copyfile(notebook, beside / NOTEBOOK)
+    for name in (NOTEBOOK, STATEMENT, DSSE_ENVELOPE, KEYLESS_BUNDLE):  # what a reader of the page can check it with
+        if (found.folder / name).is_file():
+            shutil.copyfile(found.folder / name, beside / name)
     _page_of(found, beside / "index.html")
     (beside / VERDICT).write_bytes(found.content)
     shutil.rmtree(folder, ignore_errors=True)
@@ -187,15 +189,16 @@ def _write_lists(state: SiteState, site: Path, done: Publication, *, today: date
 
 def _picture(suite: SuiteHistory, drawn: Path, *, is_touched: bool) -> Markup | None:
     """The classes over time; drawn anew only where the suite has a new verdict. None where it cannot be drawn."""
-    # A chart that fails for whatever cause leaves its numbers in the table.
-    with contextlib.suppress(Exception):
+
+    def draw() -> Markup:
         if is_touched or not drawn.exists():
             from litmus_nb.report.charts import as_svg
             from litmus_nb.report.history_chart import history_chart
 
             replace_file(drawn, as_svg(history_chart(suite.classes())).encode())
         return themed(drawn.read_text(encoding="utf-8"))
-    return None
+
+    return picture(draw).drawn
 
 
 def _write(path: Path, content: bytes, done: Publication) -> None:
