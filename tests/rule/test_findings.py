@@ -151,6 +151,7 @@ def asking_all_of_no_ledger(world: World) -> None:
 
 def broken_and_late(world: World) -> None:
     attempted(world)
+    world.quarantine("pi-9", reason="")
     world.record("release", scenario_id="pi-3", at="2026-12-01T00:00:00Z")
     world.tampered["ledger.jsonl"] = lambda text: text.replace(b'"kind":"release"', b'"kind": "release"')
 
@@ -573,7 +574,7 @@ LEDGER: dict[str, tuple[Breakage, list[str]]] = {
     ),
     "a broken ledger from after the day": (
         broken_and_late,
-        ["LEDGER_BROKEN 3.14 | ledger line 3 | another form of the same value"],
+        ["LEDGER_BROKEN 3.14 | ledger line 4 | another form of the same value"],
     ),
     "another head": (lambda w: w.gate.update(ledger_head=DIGEST), ["LEDGER_BROKEN 3.14 | ledger_head | sha256"]),
     "a quarantine of nobody": (
