@@ -5,6 +5,6 @@ from __future__ import annotations
 from litmus_nb.cli import main
 from litmus_nb.driver import gate
 
-gate._drawn = lambda *_: None  # type: ignore[assignment]
+gate._prepared = lambda *_: None  # type: ignore[assignment]
 gate._leave_page = lambda *_: None  # type: ignore[assignment]
 main()

@@ -61,14 +61,14 @@ def _rows_of_size(n: int) -> Iterator[dict[str, object]]:
     ):
         named = Peer(name, peer.version, peer.measure)
         yield row(
-            f"percentile bootstrap, n = {n:,}, against {name.split()[0].strip(',')}", call(bootstrapped, 20), named
+            f"percentile bootstrap, n = {n:,}, against {name.split()[0].strip(',')}", call(bootstrapped, 200), named
         )
     for name, peer in (
         ("scipy.stats.bootstrap, BCa", Peer("", scipy_version, scipys("BCa"))),
         ("arch IIDBootstrap, BCa", Peer("", arch_version, archs_bca)),
     ):
         named = Peer(name, peer.version, peer.measure)
-        yield row(f"bound, n = {n:,}, against {name.split()[0].strip(',')}", call(bounded, 20), named)
+        yield row(f"bound, n = {n:,}, against {name.split()[0].strip(',')}", call(bounded, 50), named)
 
 
 def _loop(deltas: np.ndarray, times: int) -> object:

@@ -3,7 +3,7 @@
 1. Claim the output folder; replace any old verdict by NO_VERDICT `EXECUTION_INCOMPLETE`.
 2. Refuse a notebook whose sources are not the pinned ones.
 3. Run it in a kernel of our own, with a nonce, into a private folder.
-4. Decide in this process meanwhile, from the same inputs, and draw the pictures.
+4. Decide in this process meanwhile, from the same inputs, and prepare the report.
 5. Accept the notebook's verdict only if the nonce and the notebook's digest match, every stage left its receipt, every
    code cell ran once and in order without an error other than the last refusal, and it equals ours.
 6. Leave report, executed notebook and, last, the verdict; the exit status is read from the file.
@@ -43,7 +43,7 @@ from litmus_nb.shipped.notebooks import UntrustedNotebook, pinned_sources
 
 if TYPE_CHECKING:
     from litmus_nb.outcome.decide import Decided
-    from litmus_nb.report.page import GatePictures
+    from litmus_nb.outcome.page import PreparedReport
 
 __all__ = ["GateResult", "Progress", "Recorder", "run_gate"]
 
@@ -145,7 +145,7 @@ class _Own:
     """What this process finds while the notebook runs."""
 
     decided: Decided
-    pictures: GatePictures
+    report: PreparedReport
 
 
 def _decide(run: _Run, sources: NotebookSources) -> _Own:
@@ -153,14 +153,14 @@ def _decide(run: _Run, sources: NotebookSources) -> _Own:
     from litmus_nb.outcome.decide import decided
 
     found = decided(run.params, as_of=run.as_of, run_id=run.run_id, notebook_sha256=sources.digest)
-    return _Own(found, _drawn(found.verdict))
+    return _Own(found, _prepared(found, run.params))
 
 
-def _drawn(verdict: Verdict) -> GatePictures:
-    """The pictures of a verdict that may yet turn out not to be the gate's; then nobody sees them."""
-    from litmus_nb.report.page import gate_pictures
+def _prepared(found: Decided, params: GateParams) -> PreparedReport:
+    """The report of a verdict that may yet turn out not to be the gate's; then nobody sees it."""
+    from litmus_nb.outcome.page import prepared_report
 
-    return gate_pictures(verdict)
+    return prepared_report(found.verdict, found.evidence, params)
 
 
 def _executed(run: _Run, sources: NotebookSources, private: Path, *, meanwhile: Callable[[], None]) -> Handover:
@@ -217,11 +217,10 @@ def _keep_notebook(private: Path, folder: OutputFolder) -> None:
 
 def _leave_page(folder: OutputFolder, verdict: Verdict, own: _Own | None, run: _Run) -> PowerFact | None:
     # Deferred: the page is needed only once there is something to show.
-    from litmus_nb.outcome.page import leave_report
+    from litmus_nb.outcome.page import leave_prepared, prepared_report
 
-    evidence, pictures = (own.decided.evidence, own.pictures) if own else (None, None)
-    made_at = written(datetime.now(UTC))
-    return leave_report(folder.path, verdict, evidence, run.params, made_at=made_at, pictures=pictures).power
+    report = own.report if own else prepared_report(verdict, None, run.params)
+    return leave_prepared(folder.path, report, made_at=written(datetime.now(UTC))).power
 
 
 @contextlib.contextmanager

@@ -12,6 +12,7 @@ from litmus_nb.errors import UsageError
 from litmus_nb.outcome.decide import Decided, decided
 from litmus_nb.outcome.facts import units_to_decide
 from litmus_nb.outcome.planner import plans
+from litmus_nb.report.phrases import plain
 from litmus_nb.report.sentences import next_step
 from tests.builders import AS_OF, INJECTION, World, correct_world, write
 
@@ -89,8 +90,8 @@ def test_a_class_that_was_too_small_is_told_how_many_would_have_decided_it(tmp_p
     assert fact.n == 6
     assert fact.n_to_decide is not None
     assert fact.n_to_decide > 6
-    assert f"{fact.n_to_decide} decide it with 80 %; there are 6." in next_step(result.verdict, fact).text
-    assert "decide it" not in next_step(result.verdict).text
+    assert f"{fact.n_to_decide} decide it with 80 %; there are 6." in plain(next_step(result.verdict, fact).text)
+    assert "decide it" not in plain(next_step(result.verdict).text)
 
 
 def test_the_next_step_says_when_no_number_would_do(tmp_path: Path) -> None:
@@ -98,7 +99,7 @@ def test_the_next_step_says_when_no_number_would_do(tmp_path: Path) -> None:
     worst = result.verdict.worst_class
     assert worst is not None
     hopeless = PowerFact(scenario_class=worst, n=6, n_to_decide=None, searched=20_000, probability=0.8)
-    assert "no number up to 20,000 decides it" in next_step(result.verdict, hopeless).text
+    assert "no number up to 20,000 decides it" in plain(next_step(result.verdict, hopeless).text)
 
 
 def test_a_decided_class_is_told_nothing(tmp_path: Path) -> None:
