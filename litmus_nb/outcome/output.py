@@ -118,6 +118,8 @@ class OutputFolder:
         try:
             leave_statement(self.path, verdict, params, issued_at=issued_at)
         except UnreadableInput as changed:
+            if verdict.verdict is not VerdictState.PASS:  # what else than a PASS is stated whatever it is about
+                raise OutputUnusable(f"{self.path}: the statement could not be made: {changed}") from changed
             circumstances = verdict.execution
             observed = f"the evidence changed while the gate ran: {changed}"
             return self._stated(incomplete(circumstances.run_id, circumstances.as_of, observed), params, issued_at)

@@ -11,7 +11,7 @@ from litmus_nb.attest.expectations import PinnedGate
 from litmus_nb.attest.statement import read_statement
 from litmus_nb.contracts.canonical import digest_of_bytes
 from litmus_nb.contracts.check_result import CheckResult
-from litmus_nb.errors import GateInvariantViolation
+from litmus_nb.errors import Fault, GateInvariantViolation, UnreadableInput
 from litmus_nb.ledger.append import append_entry
 from litmus_nb.ledger.head import pin_head
 from litmus_nb.ledger.record import record_verdict
@@ -246,6 +246,19 @@ def test_a_pass_whose_evidence_vanished_before_it_was_stated_is_none(folder):
         left = output.settle(verdict, params_in(folder), issued_at=PRESENT)
     assert left.verdict == "NO_VERDICT"
     assert verdict_in(folder).verdict == "NO_VERDICT"
+
+
+def test_a_closed_gate_whose_statement_cannot_be_made_is_an_error_and_not_a_circle(folder, monkeypatch):
+    from litmus_nb.outcome import output as output_module
+
+    def unmade(*_: object, **__: object) -> None:
+        raise UnreadableInput([Fault("verdict.json", "", "a verdict", "none")])
+
+    monkeypatch.setattr(output_module, "leave_statement", unmade)
+    with output_module.claimed(folder / "out") as output:
+        for verdict in (verdict_in(folder), output_module.incomplete("run", "2026-11-30", "it did not finish")):
+            with pytest.raises(output_module.OutputUnusable, match="the statement could not be made"):
+                output.settle(verdict, params_in(folder), issued_at=PRESENT)
 
 
 def test_the_statement_names_every_file_and_the_digests_of_the_rule(folder):
