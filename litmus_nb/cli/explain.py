@@ -7,6 +7,7 @@ import json
 import shutil
 import textwrap
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 from click.shell_completion import CompletionItem
@@ -21,7 +22,13 @@ from litmus_nb.shipped.runbook import RUNBOOK, runbook_entry
 __all__ = ["command"]
 
 
-class _Code(click.ParamType[str]):
+if TYPE_CHECKING:
+    _Text = click.ParamType[str]
+else:
+    _Text = click.ParamType  # newer clicks make it generic, older ones are supported
+
+
+class _Code(_Text):
     """A reason code in any case, with - for _ if somebody types it that way."""
 
     name = "code"
