@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import vl_convert
-
 from litmus_nb.report.palette import LIGHT
 
 __all__ = ["FONT", "SHAPES", "VEGA_LITE_MIME", "house_config", "lab_bundle", "svg_of"]
@@ -23,7 +21,11 @@ def svg_of(spec: dict[str, Any]) -> str:
 
     Raises:
         ValueError: it cannot be drawn.
+        ImportError: nothing can be drawn here.
     """
+    # Deferred: where the library cannot be loaded, pages and notebooks are there all the same, without the picture.
+    import vl_convert
+
     svg: str = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
     return svg
 

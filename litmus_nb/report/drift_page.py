@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from markupsafe import Markup
+
 from litmus_nb.contracts.drift import DriftReport
 from litmus_nb.report import drift_tables as tables
 from litmus_nb.report import drift_words as words
@@ -120,9 +122,13 @@ def render_drift_page(report: DriftReport) -> str:
 
 
 def _picture(panel: Panel, report: DriftReport) -> Picture:
+    name = panel.chart
+    return Picture(None) if name is None else picture(lambda: _drawn(name, report))
+
+
+def _drawn(name: str, report: DriftReport) -> Markup:
     # Deferred: a panel in a notebook draws its own.
     from litmus_nb.report.charts import as_svg
     from litmus_nb.report.drift_charts import CHARTS
 
-    name = panel.chart
-    return Picture(None) if name is None else picture(lambda: themed(as_svg(CHARTS[name](report, False))))
+    return themed(as_svg(CHARTS[name](report, False)))

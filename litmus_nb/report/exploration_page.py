@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from markupsafe import Markup
+
 from litmus_nb.contracts.exploration import NOT_A_VERDICT, ChecklistItem, Exploration
 from litmus_nb.contracts.findings import Finding
 from litmus_nb.report import exploration_words as words
@@ -66,14 +68,18 @@ def _short(finding: Finding) -> dict[str, str]:
 
 def _pictures(name: str, seen: Exploration) -> dict[str, Picture]:
     """The picture for a wide and for a narrow screen."""
+    return {
+        "wide": picture(lambda: _drawn(name, seen, _WIDE)),
+        "narrow": picture(lambda: _drawn(name, seen, _NARROW)),
+    }
+
+
+def _drawn(name: str, seen: Exploration, width: int) -> Markup:
     # Deferred: a panel in a notebook, and a terminal, draw nothing.
     from litmus_nb.report.charts import as_svg
     from litmus_nb.report.exploration_charts import CHARTS
 
-    def drawn(width: int) -> Picture:
-        return picture(lambda: themed(as_svg(CHARTS[name](seen, width))))
-
-    return {"wide": drawn(_WIDE), "narrow": drawn(_NARROW)}
+    return themed(as_svg(CHARTS[name](seen, width)))
 
 
 def exploration_html(seen: Exploration) -> str:

@@ -11,6 +11,8 @@ from litmus_nb.contracts.codes import VerdictState, reason_code
 from litmus_nb.contracts.findings import Finding
 from litmus_nb.contracts.report import DifficultyFact, EnvelopeFact, QuarantineFact, ReportFacts, UnknownFact
 from litmus_nb.contracts.verdict import Verdict
+from litmus_nb.report.drawing import svg_of
+from litmus_nb.report.forest import forest_plot
 from litmus_nb.report.markup import rendered_page, themed
 from litmus_nb.report.numbers import confidence_words, percent, plural, points, signed_points
 from litmus_nb.report.phrases import Phrase, plain
@@ -96,10 +98,6 @@ def gate_pictures(verdict: Verdict) -> GatePictures:
     """The pictures of a verdict; none where there is nothing to draw or drawing fails: a chart never decides."""
     if is_withheld(verdict):
         return NO_PICTURES
-    # Deferred: whoever publishes ten thousand pages without a picture draws nothing.
-    from litmus_nb.report.drawing import svg_of
-    from litmus_nb.report.forest import forest_plot
-
     wide = picture(lambda: themed(svg_of(forest_plot(verdict))))
     narrow = picture(lambda: themed(svg_of(forest_plot(verdict, is_narrow=True))))
     if wide.drawn is None or narrow.drawn is None:

@@ -18,7 +18,7 @@ from litmus_nb.contracts.report import (
     SideFact,
     UnknownFact,
 )
-from litmus_nb.report import drawing
+from litmus_nb.report import page
 from litmus_nb.report.page import render_gate_page
 from tests.report.verdicts import (
     STATES,
@@ -152,7 +152,7 @@ def test_a_chart_that_cannot_be_drawn_is_replaced_by_words_and_the_table(monkeyp
     def broken(svg: object) -> str:
         raise RuntimeError("no V8 here")
 
-    monkeypatch.setattr(drawing, "svg_of", broken)
+    monkeypatch.setattr(page, "svg_of", broken)
     text = Reader(render_gate_page(ReportFacts(verdict=a_fail()))).text
     assert "The picture could not be drawn (RuntimeError); the table below holds" in text
     assert "5.1 to 18.7" in text
