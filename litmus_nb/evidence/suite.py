@@ -109,7 +109,6 @@ def read_probes(path: Path) -> list[dict[str, Any]]:
     faults = [
         Fault(str(path), f"object {number}", expected, seen)
         for number, value in enumerate(values, start=1)
-        if not _is_plain_probe(value)
         for expected, seen in _faults_of_probe(value)
     ]
     ids = Counter(value["id"] for value in values if isinstance(value, dict) and isinstance(value.get("id"), str))
@@ -143,17 +142,6 @@ def contract_of(raw_suite: dict[str, Any], digests: dict[str, str]) -> dict[str,
     if "anchors" in contract:
         contract["anchors"] = contract["anchors"] | {"labels": digests["anchors"]}
     return contract
-
-
-def _is_plain_probe(value: Any) -> bool:
-    """Whether there is nothing to be said of a scenario, as of nearly all of a million."""
-    return (
-        type(value) is dict
-        and type(value.get("id")) is str
-        and type(value.get("class")) is str
-        and bool(value["id"] and value["class"])
-        and "family" not in value
-    )
 
 
 def _faults_of_probe(value: Any) -> list[tuple[str, str]]:
