@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import traceback
 import uuid
 from datetime import UTC, datetime
@@ -56,7 +57,7 @@ def command(
         traceback.print_exception(result.error)
     power = None if as_json or quiet else units_to_decide(verdict, result.evidence)
     left = {"verdict": str(folder.path / VERDICT)}
-    names = names_of(asked.params, params, override, folder.path / VERDICT)
+    names = functools.partial(names_of, asked.params, params, override, folder.path / VERDICT)
     show_verdict(verdict, as_json=as_json, is_quiet=quiet, paths=left, power=power, names=names)
     formats.leave(verdict, title=asked.params.candidate)
     ctx.exit(verdict.verdict.exit_code)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import traceback
 import uuid
 from pathlib import Path
@@ -74,7 +75,7 @@ def command(
         for name, file in (("verdict", VERDICT), ("report", REPORT), ("notebook", EXECUTED_NOTEBOOK))
         if (result.output_dir / file).exists()
     }
-    names = names_of(asked.params, params, override, result.output_dir / VERDICT)
+    names = functools.partial(names_of, asked.params, params, override, result.output_dir / VERDICT)
     show_verdict(result.verdict, as_json=as_json, is_quiet=quiet, paths=left, power=result.power, names=names)
     formats.leave(result.verdict, title=asked.params.candidate)
     tell_owners(result.verdict, notify, result.output_dir, asked.params.candidate)

@@ -8,7 +8,7 @@ import re
 import shutil
 import sys
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -126,11 +126,11 @@ def show_verdict(
     is_quiet: bool,
     paths: Mapping[str, str],
     power: PowerFact | None = None,
-    names: Mapping[str, str] | None = None,
+    names: Callable[[], Mapping[str, str]] = dict,
 ) -> None:
     """Print the verdict: as JSON, in one line, or as a table for people with where everything was left.
 
-    `names` are put in for the placeholders of the next command.
+    `names` gives what is put in for the placeholders of the next command; asked only where one is shown.
     """
     if as_json:
         click.echo(verdict.model_dump_json(indent=2))
@@ -143,7 +143,7 @@ def show_verdict(
 
     width = shutil.get_terminal_size((80, 24)).columns
     is_colored = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    text = render_terminal(verdict, width=width, color=is_colored, paths=paths, power=power, names=names)
+    text = render_terminal(verdict, width=width, color=is_colored, paths=paths, power=power, names=names())
     click.echo(text, nl=False, color=is_colored)
 
 

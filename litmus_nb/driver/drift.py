@@ -10,11 +10,8 @@
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +21,7 @@ from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.errors import Fault, LitmusError, UnreadableInput
 from litmus_nb.files import read_bytes, replace_file
 from litmus_nb.outcome.drift import DRIFT, PAGE, drift_bytes, leave_drift, report_of
-from litmus_nb.outcome.output import EXECUTED_NOTEBOOK, OutputUnusable, claimed
+from litmus_nb.outcome.output import EXECUTED_NOTEBOOK, OutputUnusable, claimed, private_folder
 from litmus_nb.shipped.notebooks import pinned_sources
 
 __all__ = [
@@ -99,7 +96,7 @@ def run_drift(
         pinned_sources(NOTEBOOK)
         progress("investigating")
         report = report_of(params)
-        with _private_folder(folder.path) as private:
+        with private_folder(folder.path) as private:
             progress("running the notebook")
             found = _executed(params, private, timeout_s, progress)
             executed = private / EXECUTED_NOTEBOOK
@@ -121,7 +118,7 @@ def _clear(folder: Path) -> None:
 
 
 def _executed(params: DriftParams, private: Path, timeout_s: int, progress: Callable[[str], None]) -> bytes:
-    # Deferred: papermill costs half a second, which a refusal before the kernel does not owe.
+    # Deferred: a refusal before the kernel does not owe the import.
     from litmus_nb.driver.execution import execute
 
     handed = {
@@ -144,15 +141,3 @@ def _executed(params: DriftParams, private: Path, timeout_s: int, progress: Call
         return read_bytes(private / DRIFT)
     except UnreadableInput as unreadable:
         raise DriftUnfinished(f"the notebook left no findings: {unreadable}") from unreadable
-
-
-@contextmanager
-def _private_folder(beside: Path) -> Iterator[Path]:
-    try:
-        private = Path(tempfile.mkdtemp(prefix=".run-", dir=beside)).resolve()
-    except OSError as error:
-        raise OutputUnusable(f"{beside}: no private folder can be made: {error}") from error
-    try:
-        yield private
-    finally:
-        shutil.rmtree(private, ignore_errors=True)

@@ -13,11 +13,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-import shutil
-import tempfile
 import threading
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -35,9 +33,9 @@ from litmus_nb.files import replace_file
 from litmus_nb.outcome.output import (
     EXECUTED_NOTEBOOK,
     OutputFolder,
-    OutputUnusable,
     claimed,
     incomplete,
+    private_folder,
 )
 from litmus_nb.shipped.notebooks import UntrustedNotebook, pinned_sources
 
@@ -99,7 +97,7 @@ def run_gate(
     run_id = uuid.uuid4().hex
     with claimed(Path(params.output_dir)) as folder:
         folder.open_with(incomplete(run_id, as_of.isoformat(), "the gate started and has not finished"))
-        with _private_folder(folder.path) as private:
+        with private_folder(folder.path) as private:
             return _run_claimed(_Run(params, as_of, run_id, timeout_s, progress, record), folder, private)
 
 
@@ -221,15 +219,3 @@ def _leave_page(folder: OutputFolder, verdict: Verdict, own: _Own | None, run: _
 
     report = own.report if own else prepared_report(verdict, None, run.params)
     return leave_prepared(folder.path, report, made_at=written(datetime.now(UTC))).power
-
-
-@contextlib.contextmanager
-def _private_folder(beside: Path) -> Iterator[Path]:
-    try:
-        private = Path(tempfile.mkdtemp(prefix=".run-", dir=beside)).resolve()
-    except OSError as error:
-        raise OutputUnusable(f"{beside}: no private folder can be made: {error}") from error
-    try:
-        yield private
-    finally:
-        shutil.rmtree(private, ignore_errors=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
+import tempfile
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -30,6 +32,7 @@ __all__ = [
     "OutputUnusable",
     "claimed",
     "incomplete",
+    "private_folder",
     "verdict_bytes",
     "write_verdict",
 ]
@@ -150,3 +153,20 @@ def claimed(path: Path) -> Iterator[OutputFolder]:
     finally:
         # The lock's file stays: removing it would let two gates hold two files of one name.
         lock.release()
+
+
+@contextlib.contextmanager
+def private_folder(beside: Path) -> Iterator[Path]:
+    """A folder that nobody else writes in, for the time of the block.
+
+    Raises:
+        OutputUnusable: none can be made there.
+    """
+    try:
+        private = Path(tempfile.mkdtemp(prefix=".run-", dir=beside)).resolve()
+    except OSError as error:
+        raise OutputUnusable(f"{beside}: no private folder can be made: {error}") from error
+    try:
+        yield private
+    finally:
+        shutil.rmtree(private, ignore_errors=True)
