@@ -100,7 +100,7 @@ GROUPS = {
 PRELOADED = ("pytest", "hypothesis", "polars", "numpy", "scipy.special", "scipy.stats", "pydantic", "yaml", "rfc8785")
 LEAST_TIMEOUT_S = 60
 BUDGET_S = 4
-"""How long the tests for a mutant may take at first; survivors are tried again with all of them by --again."""
+"""How long the tests for a mutant may take at first; survivors are tried again with all that reach them by --again."""
 MESSAGES = {"expected", "observed", "description", "help"}
 """Keyword arguments that hold words for people; changing a word changes no decision."""
 
@@ -559,7 +559,7 @@ def modules_of(paths, only):
                 yield file
 
 
-def work(group, only, again, share):
+def work(group, only, again, share, whole):
     """Try every mutant of a group that is not known yet; `share` is (which, of how many) processes.
 
     First what needs a process without litmus_nb, then, once the tests are collected, all the rest.
@@ -571,7 +571,7 @@ def work(group, only, again, share):
     for file in modules_of(paths, only):
         original, is_checked = ast.unparse(ast.parse(file.read_text())), False
         for mutant in untried(group, file, again, share):
-            codes = {} if again else new_codes(mutant, original)
+            codes = {} if whole else new_codes(mutant, original)
             nodes, cost = reaching(mutant, lines, seconds, math.inf if again else BUDGET_S)
             if codes:
                 left.append((mutant, codes, nodes, cost))
@@ -598,7 +598,7 @@ def try_collected(group, left):
         outcome = collected.outcome_of(replaced, nodes, LEAST_TIMEOUT_S + 10 * cost) if nodes else "untested"
         keep(group, mutant, outcome)
     if nowhere:
-        say(f"{nowhere} mutants change functions that are nowhere to be found: `--again` tries them")
+        say(f"{nowhere} mutants change functions that are nowhere to be found: `--again --whole` tries them")
 
 
 def untried(group, file, again, share):
@@ -659,6 +659,7 @@ def main():
     parser.add_argument("groups", nargs="*", choices=[[], *GROUPS], default=[])
     parser.add_argument("--only", default="", help="modules whose path contains this")
     parser.add_argument("--again", action="store_true", help="try survivors again")
+    parser.add_argument("--whole", action="store_true", help="replace the whole module, slow but always possible")
     parser.add_argument("--share", default="0/1", help="which part of the work, such as 0/2")
     parser.add_argument("--report", action="store_true")
     parser.add_argument("--count", action="store_true")
@@ -672,7 +673,7 @@ def main():
     if not arguments.report:
         part, parts = map(int, arguments.share.split("/"))
         for group in groups:
-            work(group, arguments.only, arguments.again, (part, parts))
+            work(group, arguments.only, arguments.again, (part, parts), arguments.whole)
     report(groups, arguments.only)
 
 
