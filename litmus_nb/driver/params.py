@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
@@ -17,7 +17,19 @@ from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.files import read_bytes
 
-__all__ = ["Requested", "params_values", "requested_gate"]
+__all__ = ["Requested", "Usable", "params_values", "requested_gate"]
+
+
+class Usable(NamedTuple):
+    """Parameters with which something can be done."""
+
+    params: GateParams
+    as_of: date
+
+    @property
+    def output_dir(self) -> Path:
+        """Where the verdict is left."""
+        return Path(self.params.output_dir)
 
 
 @dataclass(frozen=True)
