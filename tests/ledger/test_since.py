@@ -122,7 +122,9 @@ def test_a_reference_that_there_is_not_is_an_error_and_not_a_success(committed_f
         committed(ledger, ref)
 
 
-def test_outside_a_repository_nothing_is_shown(folder, ledger):
+def test_outside_a_repository_nothing_is_shown(folder, ledger, monkeypatch):
+    """Also where the temporary folder happens to lie in one."""
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(folder.parent))
     with pytest.raises(UsageError, match="--since: git rev-parse failed"):
         committed(ledger, "base")
 
