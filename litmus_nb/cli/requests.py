@@ -22,8 +22,8 @@ from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.driver.params import Requested, Usable, requested_gate
 from litmus_nb.errors import UnreadableInput, UsageError
-from litmus_nb.evidence.declaration import FOLDER, split_source
 from litmus_nb.evidence.trials_files import file_digest
+from litmus_nb.outcome.names import placeholder_names
 from litmus_nb.outcome.output import EXECUTED_NOTEBOOK, REPORT, VERDICT, OutputUnusable, claimed, incomplete
 from litmus_nb.report.text import safe_text, without_commands
 
@@ -160,20 +160,9 @@ def show_verdict(
 
 def names_of(asked: GateParams, params: Path, override: tuple[tuple[str, str], ...], verdict: Path) -> dict[str, str]:
     """What the placeholders of a next command stand for, as far as the call knows it; PARAMS only without overrides."""
-    names = {"verdict.json": str(verdict), "CANDIDATE_RUN": asked.candidate}
-    if baseline := _baseline_from_here(Path(asked.gate)):
-        names["BASELINE_RUN"] = baseline
-    return names if override else names | {"PARAMS": str(params)}
-
-
-def _baseline_from_here(gate_path: Path) -> str | None:
-    """The pinned baseline, as it is named from the working directory; None where the gate file does not say."""
     try:
-        pinned = GateFile.read(parse_yaml(gate_path.read_bytes(), file=str(gate_path)), file=str(gate_path)).baseline
+        gate = GateFile.read(parse_yaml(Path(asked.gate).read_bytes(), file=asked.gate), file=asked.gate)
     except (OSError, UnreadableInput):
-        return None
-    if pinned is None:
-        return None
-    reader, path = split_source(pinned.run)
-    there = str(gate_path.parent / path)
-    return there if reader == FOLDER else f"{reader}:{there}"
+        gate = None
+    names = {"verdict.json": str(verdict)} | placeholder_names(asked, gate)
+    return names if override else names | {"PARAMS": str(params)}
