@@ -164,6 +164,8 @@ def test_a_path_that_leads_uphill_between_the_first_nodes_is_left():
 
 def test_an_integral_that_does_not_settle_is_an_error_and_no_number(monkeypatch):
     monkeypatch.setattr(bound, "_STEP_AGREEMENT", -1.0)
+    assert Given(gaussian).integrate() is None
+    monkeypatch.setattr(bound, "_FINEST_STEP", 0.1)
     with pytest.raises(ArithmeticError, match="did not settle"):
         upper_bound(DeltaCounts.of([0.0, 0.5]), 0.95)
 
