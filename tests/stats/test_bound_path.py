@@ -88,6 +88,23 @@ def test_the_integrands_at_the_start_are_one_and_their_ratio_is_the_slope(suppor
     assert (above - below) / (2.0 * step) == pytest.approx(slope, rel=1e-4)
 
 
+def test_clumped_values_have_the_tail_and_the_slope_of_the_single_ones():
+    sample = np.random.default_rng(20261130).normal(0.0, 0.2, 900)
+    support = Support.with_worst_unit(DeltaCounts.of(np.clip(sample, -1.0, 1.0)))
+    clumped = support.clumped(math.log(0.025))
+    assert clumped.gaps.size < support.gaps.size / 2
+    gap = support.first_gap(math.log(0.025))
+    expected = bound._log_tail(support, gap, None)[:2]
+    assert bound._log_tail(clumped, gap, None)[:2] == pytest.approx(expected, rel=1e-11)
+
+
+def test_clumps_that_leave_too_much_out_are_an_error_and_no_number():
+    """Moments that no clump has which is small against the path."""
+    apart = Support(np.array([0.5, 0.0]), np.array([40.0, 1.0]), 41.0, 1.0, np.full((9, 2), 1e-3))
+    with pytest.raises(ArithmeticError, match="leave out"):
+        bound._log_tail(apart, 0.4, None)
+
+
 class Given(bound._Path):
     """A path whose integrands are given as functions of u; that of the density is `ratio` times the tail's."""
 

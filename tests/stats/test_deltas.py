@@ -54,10 +54,11 @@ def test_a_value_that_counts_zero_times_is_left_out() -> None:
     assert DeltaCounts.of([0.0, 1.0], [3, 0]).values.tolist() == [0.0]
 
 
-def test_counts_cannot_be_changed_afterwards() -> None:
-    deltas = DeltaCounts.of([0.0, 1.0])
-    with pytest.raises(ValueError, match="read-only"):
-        deltas.counts[0] = 5
+def test_deltas_and_counts_cannot_be_changed_afterwards() -> None:
+    for deltas in (DeltaCounts.of([0.0, 1.0]), DeltaCounts.of([0.0, 1.0], [2, 3]), DeltaCounts.of([0.5]).negated()):
+        for array in (deltas.values, deltas.counts):
+            with pytest.raises(ValueError, match="read-only"):
+                array[0] = 0
 
 
 def test_noise_floor_is_the_standard_deviation_with_both_extremes_added() -> None:
