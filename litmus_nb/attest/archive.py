@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import io
 import re
+import shutil
 import tarfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any, Protocol, cast
+from typing import Any, Protocol, cast
 
 from litmus_nb.contracts.base import shown
 from litmus_nb.errors import Fault, UnreadableInput, UsageError
@@ -60,7 +61,7 @@ def extract_archive(path: Path, folder: Path) -> tuple[str, ...]:
     if path.stat().st_size > ARCHIVE_LIMIT:
         raise UnreadableInput([Fault(str(path), "", f"at most {ARCHIVE_LIMIT} bytes", f"{path.stat().st_size} bytes")])
     try:
-        with tarfile.open(path, mode="r:", format=tarfile.USTAR_FORMAT) as archive:
+        with tarfile.open(path, mode="r:") as archive:
             names = tuple(_extracted(archive, folder, file))
     except (tarfile.TarError, EOFError, ValueError, OSError) as error:
         raise UnreadableInput([Fault(file, "", "a bundle", f"{type(error).__name__}: {error}"[:200])]) from error
@@ -100,13 +101,8 @@ def _extracted(archive: tarfile.TarFile, folder: Path, file: str) -> Iterator[st
             raise UnreadableInput([Fault(file, member.name, "each member once", "twice")])
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.open("xb") as written:
-            _copy(stream, written)
+            shutil.copyfileobj(stream, written)
         yield member.name
-
-
-def _copy(source: IO[bytes], target: IO[bytes]) -> None:
-    while block := source.read(1 << 20):
-        target.write(block)
 
 
 class _Digest:

@@ -113,16 +113,17 @@ def check_subject(asked: Asked) -> Iterator[Refused]:
 def check_proof(asked: Asked) -> Iterator[Refused]:
     """Something of the checker's own was compared. A verdict, a statement and a bundle can be made by anybody."""
     expected = asked.expected
-    if expected.trusts_bundle:
+    is_own = expected.is_evidence_own and asked.is_evidence_given
+    if expected.trusts_bundle and asked.is_evidence_given:
         return
-    if not (expected.asks_for_signature or expected.is_evidence_own):
+    if not (expected.asks_for_signature or is_own):
         yield refused(
             "UNPROVEN",
             "verdict",
             expected="--params, or --key (or --identity); for an audit of a bundle, --trust-bundle",
             observed="none of them",
         )
-    elif not (expected.is_evidence_own or expected.subject):
+    elif not (is_own or expected.subject):
         yield refused("UNPROVEN", "artefact", expected="--subject: the artefact about to ship", observed="none")
 
 
