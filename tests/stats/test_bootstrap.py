@@ -160,3 +160,6 @@ def test_off_the_lattice_the_interval_is_the_one_pinned() -> None:
     """Against itself (numpy 2.4, PCG64): a change of the stream would change published numbers."""
     seen = percentile_bootstrap(OFF_LATTICE, 0.95)
     assert (round(seen.low, 9), round(seen.high, 9)) == (-0.219135917, 0.334362083)
+    # So few units have few different means; these sixty show any other stream.
+    seen = percentile_bootstrap(DeltaCounts.of(np.random.default_rng(5).uniform(-0.5, 1.0, 60)), 0.95)
+    assert (round(seen.low, 9), round(seen.high, 9)) == (0.136476109, 0.365267396)

@@ -50,6 +50,13 @@ def test_the_exact_bound_is_for_two_thousand_units_as_the_rule_says() -> None:
     assert LARGEST_EXACT_N == 2_000
 
 
+def test_with_the_sides_exchanged_every_delta_changes_its_sign_and_keeps_its_count() -> None:
+    expected = DeltaCounts.of([0.5, -0.25, 0.0], [2, 3, 1])
+    seen = DeltaCounts.of([-0.5, 0.25, 0.0], [2, 3, 1]).negated()
+    assert expected == seen
+    assert seen.values.tolist() == [-0.25, 0.0, 0.5]
+
+
 def test_a_value_that_counts_zero_times_is_left_out() -> None:
     assert DeltaCounts.of([0.0, 1.0], [3, 0]).values.tolist() == [0.0]
 
