@@ -50,6 +50,12 @@ def test_the_exact_bound_is_for_two_thousand_units_as_the_rule_says() -> None:
     assert LARGEST_EXACT_N == 2_000
 
 
+def test_other_values_or_other_counts_are_not_equal() -> None:
+    deltas = DeltaCounts.of([0.0, 1.0], [2, 3])
+    for other in (DeltaCounts.of([0.0, 1.0], [3, 2]), DeltaCounts.of([0.0, 0.5], [2, 3]), [0.0, 1.0]):
+        assert deltas != other
+
+
 def test_with_the_sides_exchanged_every_delta_changes_its_sign_and_keeps_its_count() -> None:
     expected = DeltaCounts.of([0.5, -0.25, 0.0], [2, 3, 1])
     seen = DeltaCounts.of([-0.5, 0.25, 0.0], [2, 3, 1]).negated()
