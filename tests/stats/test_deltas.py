@@ -14,6 +14,7 @@ from litmus_nb.stats.deltas import LARGEST_EXACT_N, DeltaCounts, noise_floor
     ("values", "counts", "message"),
     [
         ([], None, "no deltas"),
+        ([], [], "no deltas"),
         ([0.5], [0], "no deltas"),
         ([math.nan], None, "not a finite"),
         ([math.inf], None, "not a finite"),
