@@ -9,8 +9,9 @@ from litmus_nb.stats.paired import clopper_pearson, mcnemar_exact
 
 
 def test_impossible_counts_are_refused() -> None:
-    with pytest.raises(ValueError, match="not negative"):
-        mcnemar_exact(-1, 2)
+    for worse, better in ((-1, 2), (2, -1)):
+        with pytest.raises(ValueError, match="not negative"):
+            mcnemar_exact(worse, better)
     for successes, n in ((0, 0), (-1, 5), (6, 5)):
         with pytest.raises(ValueError, match="between 0 and n"):
             clopper_pearson(successes, n, 0.95)
