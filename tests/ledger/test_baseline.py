@@ -467,12 +467,14 @@ def test_the_judges_share_of_a_shift_is_taken_out(folder, tmp_path):
 
 
 def test_the_judges_share_is_what_changes_between_labels_of_the_same_trajectories(folder, tmp_path):
-    """From 1/4 to 3/4. Under the other judge the old policy has 2/4; under the old one, the new policy has 1/4."""
-    rejudged_world(tmp_path, judge=OTHER).candidate.declaration["judge"]["resolved_digest"] = OTHER
+    """From 1/4 to 4/4. Under the other judge the old policy has 2/4; under the old one, the new policy has 1/4."""
+    world = rejudged_world(tmp_path, judge=OTHER)
+    world.candidate.label("pi-3", True, True)
+    write(world, tmp_path / "rejudged")
     after = read_rejudged(str(tmp_path / "rejudged/candidate"))
     for rejudged, agent, judge in (
-        (read_rejudged(str(tmp_path / "rejudged/baseline")), 0.25, 0.25),
-        (read_rejudged("candidate"), 0.0, 0.5),
+        (read_rejudged(str(tmp_path / "rejudged/baseline")), 0.5, 0.25),
+        (read_rejudged("candidate"), 0.0, 0.75),
     ):
         injection = next(item for item in changed(folder, after=after, rejudged=rejudged).classes)
         assert (agent, judge) == (injection.judge_share.agent.mean, injection.judge_share.judge.mean)

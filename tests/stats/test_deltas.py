@@ -14,6 +14,7 @@ from litmus_nb.stats.deltas import LARGEST_EXACT_N, DeltaCounts, noise_floor
     ("values", "counts", "message"),
     [
         ([], None, "no deltas"),
+        ([], [], "no deltas"),
         ([0.5], [0], "no deltas"),
         ([math.nan], None, "not a finite"),
         ([math.inf], None, "not a finite"),
@@ -48,6 +49,19 @@ def test_minus_zero_is_zero_to_the_bit_and_deltas_are_doubles(counts: object) ->
 def test_the_exact_bound_is_for_two_thousand_units_as_the_rule_says() -> None:
     """docs/rule.md, 4.3."""
     assert LARGEST_EXACT_N == 2_000
+
+
+def test_other_values_or_other_counts_are_not_equal() -> None:
+    deltas = DeltaCounts.of([0.0, 1.0], [2, 3])
+    for other in (DeltaCounts.of([0.0, 1.0], [3, 2]), DeltaCounts.of([0.0, 0.5], [2, 3]), [0.0, 1.0]):
+        assert deltas != other
+
+
+def test_with_the_sides_exchanged_every_delta_changes_its_sign_and_keeps_its_count() -> None:
+    expected = DeltaCounts.of([0.5, -0.25, 0.0], [2, 3, 1])
+    seen = DeltaCounts.of([-0.5, 0.25, 0.0], [2, 3, 1]).negated()
+    assert expected == seen
+    assert seen.values.tolist() == [-0.25, 0.0, 0.5]
 
 
 def test_a_value_that_counts_zero_times_is_left_out() -> None:
