@@ -93,7 +93,8 @@ def _extracted(archive: tarfile.TarFile, folder: Path, file: str) -> Iterator[st
     for count, member in enumerate(archive, start=1):
         if count > MEMBERS_LIMIT:
             raise UnreadableInput([Fault(file, "", f"at most {MEMBERS_LIMIT} members", "more")])
-        if not member.isreg() or not _NAME.fullmatch(member.name):
+        # Not isreg(): a sparse member is regular for tarfile, and unpacks to any size that its header says.
+        if member.type != tarfile.REGTYPE or member.issparse() or not _NAME.fullmatch(member.name):
             raise UnreadableInput([Fault(file, shown(member.name), "a regular file with a portable name", "another")])
         stream = archive.extractfile(member)
         target = folder / member.name

@@ -28,7 +28,7 @@ def gate_then(content: bytes, digests: EvidenceDigests, *, file: str) -> bytes:
     So is a file that pins no head: a pin that is gone has not moved on, and nothing shows where the ledger ended.
     """
     try:
-        if digests.ledger_head is None or GateFile.read(parse_yaml(content, file=file), file=file).ledger_head is None:
+        if GateFile.read(parse_yaml(content, file=file), file=file).ledger_head is None:
             return content
         earlier = with_pins(content, file=file, ledger_head=digests.ledger_head)
     except UnreadableInput:

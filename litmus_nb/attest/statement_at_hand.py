@@ -6,8 +6,7 @@ import importlib.util
 from collections.abc import Iterator
 
 from litmus_nb.attest.asked import AuthenticStatement, refusals_of, refused
-from litmus_nb.attest.expectations import Expectations
-from litmus_nb.attest.identity import PinnedIdentity
+from litmus_nb.attest.expectations import Expectations, PinnedIdentity
 from litmus_nb.attest.presented import Presented
 from litmus_nb.attest.statement import read_statement
 from litmus_nb.contracts.attestation import DSSE_ENVELOPE, KEYLESS_BUNDLE, PREDICATE_TYPE, STATEMENT, STATEMENT_TYPE

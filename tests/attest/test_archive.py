@@ -145,6 +145,36 @@ def test_the_reason_is_the_members_own(extracted, members, expected):
     assert [expected] == refusal(extracted, plain(*members))
 
 
+def sparse_of_gnu(size):
+    """A header of GNU's old sparse format: no data, one hole of so many bytes."""
+    member = tarfile.TarInfo("a")
+    member.type = tarfile.GNUTYPE_SPARSE
+    header = bytearray(member.tobuf(tarfile.GNU_FORMAT))
+    header[386:410] = b"%011o\0%011o\0" % (0, 0)
+    header[483:495] = b"%011o\0" % size
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    return bytes(header) + b"\0" * 9728
+
+
+def sparse_of_pax(size):
+    """The same as POSIX headers before an ordinary member."""
+    target = io.BytesIO()
+    with tarfile.open(fileobj=target, mode="w", format=tarfile.PAX_FORMAT) as packed:
+        member = tarfile.TarInfo("a")
+        member.pax_headers = {"GNU.sparse.map": "0,0", "GNU.sparse.size": str(size)}
+        packed.addfile(member)
+    return target.getvalue()
+
+
+@pytest.mark.parametrize("sparse", [sparse_of_gnu, sparse_of_pax])
+def test_a_few_bytes_do_not_unpack_to_a_full_disk(extracted, tmp_path, sparse):
+    with tarfile.open(fileobj=io.BytesIO(sparse(1 << 20))) as packed:
+        assert [(member.name, member.size, member.isreg()) for member in packed] == [("a", 1 << 20, True)]
+    assert refusal(extracted, sparse(1 << 20)) == [("'a'", "a regular file with a portable name")]
+    assert list((tmp_path / "into").iterdir()) == []
+
+
 def test_a_hard_link_is_refused_before_it_is_made(extracted, tmp_path):
     content = plain(("a", b"secret", FILE), ("link", b"", LINK))
     assert refusal(extracted, content) == [("'link'", "a regular file with a portable name")]

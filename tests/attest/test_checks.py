@@ -22,8 +22,7 @@ from litmus_nb.attest.checks import (
     check_subject,
 )
 from litmus_nb.attest.checks_of_ledger import check_ledger, check_min_length, check_record, has_ledger
-from litmus_nb.attest.expectations import Expectations, PinnedGate
-from litmus_nb.attest.identity import PinnedIdentity
+from litmus_nb.attest.expectations import Expectations, PinnedGate, PinnedIdentity
 from litmus_nb.attest.presented import Presented
 from litmus_nb.contracts.canonical import digest_of_bytes
 from litmus_nb.contracts.verdict import verdict_bytes

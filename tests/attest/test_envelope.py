@@ -13,8 +13,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 
 from litmus_nb.attest.dsse import opened_envelope, pinned_key, pre_authentication_encoding
-from litmus_nb.attest.expectations import Expectations
-from litmus_nb.attest.identity import PinnedIdentity
+from litmus_nb.attest.expectations import Expectations, PinnedIdentity
 from litmus_nb.attest.presented import Presented
 from litmus_nb.attest.statement_at_hand import authentic_statement
 from litmus_nb.contracts.attestation import PAYLOAD_TYPE

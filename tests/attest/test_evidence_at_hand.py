@@ -7,6 +7,7 @@ import pytest
 from litmus_nb.attest.at_hand import file_digests, read_at_hand
 from litmus_nb.attest.expectations import Expectations
 from litmus_nb.attest.leave import leave_statement
+from litmus_nb.attest.recompute import decided_again
 from litmus_nb.attest.sign import statement_to_sign
 from litmus_nb.attest.statement import read_statement
 from litmus_nb.contracts.canonical import digest_of_bytes
@@ -71,6 +72,15 @@ def test_evidence_that_is_there_and_says_nothing_is_unreadable(folder, name):
     assert {code for code, _ in found} == {"EVIDENCE_UNREADABLE"}
     assert any(name in subject for _, subject in found)
     assert refused_to_sign(folder) == found
+
+
+def test_deciding_again_is_under_the_circumstances_that_are_given(folder):
+    """So that `--keep-recomputed` leaves the same bytes, whichever notebook and day it was."""
+    circumstances = {"run_id": "x", "as_of": "2026-11-29", "notebook_sha256": digest("6")}
+    given = verdict_in(folder)
+    given = given.model_copy(update={"execution": given.execution.model_copy(update=circumstances)})
+    again = decided_again(read_at_hand(params_in(folder), given).evidence, given)
+    assert verdict_bytes(again) == verdict_bytes(given)
 
 
 # -- signing and stating -------------------------------------------------------------------------------------------

@@ -15,8 +15,7 @@ from sigstore.errors import VerificationError
 from sigstore.verify.policy import Identity
 
 from litmus_nb.attest import keyless
-from litmus_nb.attest.expectations import Expectations
-from litmus_nb.attest.identity import PinnedIdentity
+from litmus_nb.attest.expectations import Expectations, PinnedIdentity
 from litmus_nb.attest.keyless import KeylessSigned, keyless_bundle, opened_bundle
 from litmus_nb.attest.presented import Presented
 from litmus_nb.attest.statement_at_hand import authentic_statement

@@ -15,8 +15,7 @@ from securesystemslib.signer import CryptoSigner, SSlibKey
 from sigstore.dsse import Statement as SigstoreStatement
 
 from litmus_nb.attest.dsse import opened_envelope, pinned_key
-from litmus_nb.attest.expectations import Expectations
-from litmus_nb.attest.identity import PinnedIdentity
+from litmus_nb.attest.expectations import Expectations, PinnedIdentity
 from litmus_nb.attest.leave import leave_statement
 from litmus_nb.attest.sign import statement_to_sign
 from litmus_nb.attest.signing import signed_envelope, signer_for

@@ -10,6 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import (
     BestAvailableEncryption,
     Encoding,
+    NoEncryption,
     PrivateFormat,
     PublicFormat,
     load_pem_private_key,
@@ -58,6 +59,9 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
 def test_another_kind_of_key_is_told_by_its_kind_and_what_is_none_is_not_shown(new_key, tmp_path):
     odd = new_key("odd", ec.SECP384R1())
     assert message(odd.private).startswith(f"--key {odd.private}: {WANTED}, seen ")
+    edwards = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    odd.private.write_bytes(edwards)
+    assert message(odd.private) == f"--key {odd.private}: {WANTED}, seen Ed25519PrivateKey"
     none = tmp_path / "none.pem"
     none.write_text("secret")
     assert message(none) == f"--key {none}: {WANTED} in PEM without a passphrase"
