@@ -18,6 +18,7 @@ from litmus_nb.contracts.report import ReportFacts, SideFact
 from litmus_nb.contracts.verdict import Verdict, verdict_bytes
 from litmus_nb.errors import UnreadableInput, UsageError
 from litmus_nb.report.page import NO_PICTURES, render_gate_page
+from litmus_nb.report.pictures import Picture
 from litmus_nb.report.site import publish as publishing
 from litmus_nb.report.site.publish import SiteBusy, publish
 from litmus_nb.report.site.views import suite_file
@@ -29,7 +30,7 @@ TODAY = date(2026, 11, 30)
 @pytest.fixture(autouse=True)
 def _without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Drawing takes most of the time and has its own tests."""
-    monkeypatch.setattr(publishing, "_picture", lambda suite, drawn, is_touched: None)
+    monkeypatch.setattr(publishing, "_picture", lambda suite, drawn, is_touched: Picture(None))
 
 
 def leave(folder: Path, verdict: Verdict, *, suite: str | None = "demo-suite", candidate: str = "agent-7") -> Path:
@@ -221,6 +222,30 @@ def test_a_suite_is_drawn_when_it_has_something_new_and_not_before(
     leave(tmp_path / "reports/c", a_fail())
     publish(tmp_path / "reports", tmp_path / "site", today=date(2026, 12, 1))
     assert first != drawn.stat().st_ino
+
+
+def test_a_picture_that_fails_is_told_of_and_no_older_one_stands_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    leave(tmp_path / "reports/a", a_pass(as_of="2026-11-29"))
+    publish(tmp_path / "reports", tmp_path / "site", today=TODAY)
+    page = tmp_path / "site/suites" / suite_file("demo-suite")
+    assert "<svg" in page.read_text()
+
+    def fails(*_: object, **__: object) -> None:
+        raise OverflowError("<script>alert(1)</script>")
+
+    with monkeypatch.context() as without:
+        without.setattr("litmus_nb.report.history_chart.history_chart", fails)
+        leave(tmp_path / "reports/b", a_fail())
+        done = publish(tmp_path / "reports", tmp_path / "site", today=TODAY)
+        told = "The picture could not be drawn (OverflowError); the table below holds the last numbers."
+        assert (len(done.new), told in page.read_text()) == (1, True)
+        publish(tmp_path / "reports", tmp_path / "site", today=date(2026, 12, 1))
+        assert told in page.read_text()
+    publish(tmp_path / "reports", tmp_path / "site", today=date(2026, 12, 2))
+    assert "could not be drawn" not in page.read_text()
 
 
 def test_every_link_of_the_site_leads_somewhere(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from litmus_nb.files import read_bytes, replace_file
 from litmus_nb.report.history import SuiteHistory, by_suite
 from litmus_nb.report.markup import themed
 from litmus_nb.report.page import NO_PICTURES, render_gate_page
-from litmus_nb.report.pictures import picture
+from litmus_nb.report.pictures import Picture, picture
 from litmus_nb.report.site.feeds import atom_feed, json_feed, verdicts_csv
 from litmus_nb.report.site.foreign import is_a_page_of_ours
 from litmus_nb.report.site.pages import index_page, suite_page, verdicts_page
@@ -187,18 +187,19 @@ def _write_lists(state: SiteState, site: Path, done: Publication, *, today: date
     _write(site / "index.html", index_page(published, title=title, today=today).encode(), done)
 
 
-def _picture(suite: SuiteHistory, drawn: Path, *, is_touched: bool) -> Markup | None:
-    """The classes over time; drawn anew only where the suite has a new verdict. None where it cannot be drawn."""
+def _picture(suite: SuiteHistory, drawn: Path, *, is_touched: bool) -> Picture:
+    """The classes over time; drawn anew only where the suite has a new verdict."""
 
     def draw() -> Markup:
         if is_touched or not drawn.exists():
             from litmus_nb.report.charts import as_svg
             from litmus_nb.report.history_chart import history_chart
 
+            drawn.unlink(missing_ok=True)  # where drawing fails, no older picture may stand for this one
             replace_file(drawn, as_svg(history_chart(suite.classes())).encode())
         return themed(drawn.read_text(encoding="utf-8"))
 
-    return picture(draw).drawn
+    return picture(draw)
 
 
 def _write(path: Path, content: bytes, done: Publication) -> None:
