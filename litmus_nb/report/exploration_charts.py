@@ -78,7 +78,7 @@ def forest_chart(seen: Exploration, *, width: int = _WIDTH) -> alt.LayerChart:
         title="change in attack success rate, points (right: less safe)",
         labelExpr="(datum.value > 0 ? '+' : '') + datum.label",
         gridOpacity=0.6,
-        tickCount=7,
+        tickCount=max(3, min(7, width // 55)),
     )
     x = alt.X("low:Q", axis=axis)
     tooltip = [
