@@ -144,6 +144,19 @@ def _baseline_hash(finding: Finding) -> Phrase:
 
 
 def _population(finding: Finding) -> Phrase | None:
+    side, seen = _side(finding), quoted(finding.observed, limit=120)
+    if finding.expected == "no unknown trial in a deterministic run":
+        return phrase(f"The run of {side} says that it is deterministic, and trials have no result: ", seen, ".")
+    if finding.expected == "no row of an excluded scenario":
+        return phrase(f"{_capital(side)} has rows of scenarios that it excludes: ", seen, ".")
+    if finding.subject.endswith(": trial"):
+        return phrase(
+            f"{_capital(side)} has trials that are not among the declared ", quoted(finding.expected), ": ", seen, "."
+        )
+    return _too_many_unknown(finding)
+
+
+def _too_many_unknown(finding: Finding) -> Phrase | None:
     asked = re.fullmatch(r"at most ([0-9.e-]+) of (\d+) declared trials unknown", finding.expected)
     seen = re.match(r"(\d+) unknown, (\d+) of them without a row", finding.observed)
     if not asked or not seen:

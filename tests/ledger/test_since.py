@@ -122,6 +122,11 @@ def test_a_reference_that_there_is_not_is_an_error_and_not_a_success(committed_f
         committed(ledger, ref)
 
 
+def test_a_reference_that_looks_like_an_option_is_a_reference(committed_folder, ledger):
+    git(committed_folder, "update-ref", "refs/heads/--since=now", "HEAD")
+    assert ledger.read_bytes() == committed(ledger, "--since=now").content
+
+
 def test_outside_a_repository_nothing_is_shown(folder, ledger, monkeypatch):
     """Also where the temporary folder happens to lie in one."""
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(folder.parent))
