@@ -334,6 +334,22 @@ def test_without_evidence_there_is_nothing_to_compare_and_nothing_to_decide_from
     assert refusal.expected == "evidence to decide from: --params, or a bundle"
 
 
+@pytest.mark.parametrize(
+    ("hand", "expected", "is_decided_again"),
+    [
+        (None, {}, False),
+        (at_hand(), {}, True),
+        (at_hand(), SIGNED, False),
+        (at_hand(), BY_IDENTITY, False),
+        (None, {"is_recomputed": True}, True),
+        (at_hand(), SIGNED | {"is_recomputed": True}, True),
+    ],
+)
+def test_what_nobody_signed_is_decided_again_and_what_is_signed_where_that_is_asked(hand, expected, is_decided_again):
+    (recomputed,) = (check for check in check_module.CHECKS if check.name == "recomputed")
+    assert recomputed.applies(asked_about(PASS, None, hand, **expected)) is is_decided_again
+
+
 def presented_with(verdict, statement=None):
     content = verdict_bytes(verdict)
     return Presented("verdict.json", content, (statement or stated(verdict)).content, None, None)
