@@ -124,6 +124,10 @@ def test_what_the_checker_names_must_be_it(check, right, wrong, expected):
     assert reasons(check(asked_about(PASS, **wrong))) == [expected]
 
 
+def test_no_gate_is_compared_where_none_is_named():
+    assert reasons(check_gate(asked_about(PASS))) == []
+
+
 def test_a_gate_is_known_by_its_bytes_and_not_by_what_is_said_of_them():
     content = b"the gate"
     verdict = a_verdict(evidence={"gate_sha256": digest_of_bytes(content)})
