@@ -114,7 +114,7 @@ def unpacked(path: Path) -> Iterator[Unpacked]:
 
 
 def _manifest(folder: Path, names: tuple[str, ...], file: str) -> BundleManifest:
-    if not {MANIFEST, VERDICT} <= set(names):
+    if MANIFEST not in names or VERDICT not in names:
         raise UnreadableInput([Fault(file, "", f"{MANIFEST} and {VERDICT}", "not both of them")])
     manifest = BundleManifest.read(parse_json(read_bytes(folder / MANIFEST), file=MANIFEST), file=MANIFEST)
     seen = {name: file_digest(folder / name) for name in names if name != MANIFEST}

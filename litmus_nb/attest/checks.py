@@ -13,6 +13,7 @@ from litmus_nb.attest.statement import is_about
 from litmus_nb.contracts.canonical import digest_of_bytes
 from litmus_nb.contracts.check_result import CheckedWhat, Refused
 from litmus_nb.contracts.codes import VerdictState
+from litmus_nb.contracts.evidence import Evidence
 from litmus_nb.contracts.times import day_of, instant_of, time_text
 
 __all__ = [
@@ -150,18 +151,15 @@ def check_evidence(asked: Asked) -> Iterator[Refused]:
             if stated.get(name) != at_hand.files.get(name):
                 wanted, seen = stated.get(name, "no such file"), at_hand.files.get(name, "no such file")
                 yield refused("EVIDENCE_CHANGED", name, expected=wanted, observed=seen)
-    recomputed = _digests_at_hand(asked)
+    recomputed = _digests_of(at_hand.evidence)
     given = asked.verdict.evidence.model_dump()
     for name, digest in recomputed.items():
         if digest != given[name]:
             yield refused("DIGEST_MISMATCH", f"/evidence/{name}", expected=digest, observed=given[name])
 
 
-def _digests_at_hand(asked: Asked) -> dict[str, object]:
-    """The digests of the evidence at hand, under the verdict's own names; the ledger's are checked apart."""
-    if asked.at_hand is None:
-        return {}
-    evidence = asked.at_hand.evidence
+def _digests_of(evidence: Evidence) -> dict[str, object]:
+    """The digests of the evidence, under the verdict's own names; the ledger's are checked apart."""
     candidate, baseline, suite = evidence.candidate, evidence.baseline, evidence.suite
     return {
         "manifest_hash": suite.manifest_hash if suite else None,

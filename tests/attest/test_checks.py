@@ -124,6 +124,10 @@ def test_what_the_checker_names_must_be_it(check, right, wrong, expected):
     assert reasons(check(asked_about(PASS, **wrong))) == [expected]
 
 
+def test_no_gate_is_compared_where_none_is_named():
+    assert reasons(check_gate(asked_about(PASS))) == []
+
+
 def test_a_gate_is_known_by_its_bytes_and_not_by_what_is_said_of_them():
     content = b"the gate"
     verdict = a_verdict(evidence={"gate_sha256": digest_of_bytes(content)})
@@ -332,6 +336,22 @@ def test_without_evidence_there_is_nothing_to_compare_and_nothing_to_decide_from
     assert reasons(check_recomputed(asked)) == [("RECOMPUTED_OTHERWISE", "evidence")]
     (refusal,) = check_recomputed(asked)
     assert refusal.expected == "evidence to decide from: --params, or a bundle"
+
+
+@pytest.mark.parametrize(
+    ("hand", "expected", "is_decided_again"),
+    [
+        (None, {}, False),
+        (at_hand(), {}, True),
+        (at_hand(), SIGNED, False),
+        (at_hand(), BY_IDENTITY, False),
+        (None, {"is_recomputed": True}, True),
+        (at_hand(), SIGNED | {"is_recomputed": True}, True),
+    ],
+)
+def test_what_nobody_signed_is_decided_again_and_what_is_signed_where_that_is_asked(hand, expected, is_decided_again):
+    (recomputed,) = (check for check in check_module.CHECKS if check.name == "recomputed")
+    assert recomputed.applies(asked_about(PASS, None, hand, **expected)) is is_decided_again
 
 
 def presented_with(verdict, statement=None):

@@ -94,6 +94,15 @@ def test_a_verdict_that_follows_is_signed_with_its_files(folder):
     assert (predicate.issued_at, predicate.expires_at) == ("2026-11-30T15:00:00Z", "2026-12-03T15:00:00Z")
 
 
+def test_a_refusal_for_want_of_a_baseline_is_signed_like_any_other(tmp_path):
+    world = correct_world()
+    world.gate["baseline"] = None
+    write(world, tmp_path)
+    gate_again(tmp_path)
+    assert reasons(checking(tmp_path).refusals) == [("NOT_PASS", "/verdict")]
+    assert to_sign(tmp_path).refusals == ()
+
+
 def test_a_verdict_that_is_none_is_not_signed(folder):
     path = folder / "out/verdict.json"
     path.write_bytes(b"{")

@@ -69,6 +69,12 @@ def test_what_could_not_be_read_is_neither_subject_nor_material():
     assert statement.predicate.materials == []
 
 
+def test_a_ledger_whose_length_is_not_known_has_none():
+    content = verdict_bytes(a_verdict(evidence={"ledger_length": None}))
+    materials = read_statement(made_statement(content, {}, issued_at=PRESENT), file="statement").predicate.materials
+    assert [(material.name, material.annotations) for material in materials][-1] == ("ledger", None)
+
+
 def test_it_is_about_one_verdict_byte_for_byte():
     content = made_statement(CONTENT, FILES, issued_at=PRESENT, valid_days=3)
     statement = read_statement(content, file="statement")
