@@ -227,8 +227,9 @@ _PLACEHOLDERS = {
 
 
 def words_of(command: str, names: Mapping[str, str]) -> list[str]:
-    """The words of a next command, quoted for a shell, with their names in the place of the placeholders."""
-    return [shlex.quote(names[word]) if word in names else word for word in command.split()]
+    """The words of a next command with names, quoted for a shell, in the place of placeholders and of nothing else."""
+    may_be_named = {*_PLACEHOLDERS, "verdict.json"}
+    return [shlex.quote(names[word]) if word in names and word in may_be_named else word for word in command.split()]
 
 
 def placeholders_in(command: str, names: Mapping[str, str]) -> dict[str, str]:
