@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from litmus_nb.errors import Fault, UnreadableInput
+from litmus_nb.evidence.trials_files import file_digest
 from litmus_nb.files import is_there, opened, read_bytes, replace_file, replacing, sync_folder
 
 
@@ -70,6 +71,8 @@ def test_a_file_whose_reading_fails_is_refused():
     fault = refused(Path("/proc/self/mem"), name="memory")
     assert (fault.file, fault.expected) == ("memory", "a readable file")
     assert fault.seen.startswith("OSError")
+    with pytest.raises(UnreadableInput, match="a readable file, seen OSError"):
+        file_digest(Path("/proc/self/mem"))
 
 
 def test_a_file_is_read_up_to_its_limit(tmp_path):
