@@ -7,6 +7,7 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterator
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
@@ -52,7 +53,7 @@ def read_bytes(path: Path, *, name: str | None = None, limit: int = MOST_BYTES) 
 
 
 @contextlib.contextmanager
-def opened(path: Path, *, name: str | None = None) -> Iterator[BinaryIO]:
+def opened(path: Path, *, name: str | None = None) -> Iterator[BufferedReader]:
     """A regular file, open for reading. Symbolic links are followed. Never waits for a writer.
 
     Raises:

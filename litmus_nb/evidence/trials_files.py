@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 from litmus_nb.contracts.canonical import digest_of_json
 from litmus_nb.errors import Fault, UnreadableInput
@@ -90,6 +90,6 @@ def file_digest(path: Path) -> str:
         return digest_of_stream(stream)
 
 
-def digest_of_stream(stream: BinaryIO) -> str:
+def digest_of_stream(stream: BufferedReader) -> str:
     """The digest of what is left of a stream."""
     return "sha256:" + hashlib.file_digest(stream, "sha256").hexdigest()
