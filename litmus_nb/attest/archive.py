@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import io
 import re
+import shutil
 import tarfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any, Protocol, cast
+from typing import Any, Protocol, cast
 
 from litmus_nb.contracts.base import shown
 from litmus_nb.errors import Fault, UnreadableInput, UsageError
@@ -60,7 +61,7 @@ def extract_archive(path: Path, folder: Path) -> tuple[str, ...]:
     if path.stat().st_size > ARCHIVE_LIMIT:
         raise UnreadableInput([Fault(str(path), "", f"at most {ARCHIVE_LIMIT} bytes", f"{path.stat().st_size} bytes")])
     try:
-        with tarfile.open(path, mode="r:", format=tarfile.USTAR_FORMAT) as archive:
+        with tarfile.open(path, mode="r:") as archive:
             names = tuple(_extracted(archive, folder, file))
     except (tarfile.TarError, EOFError, ValueError, OSError) as error:
         raise UnreadableInput([Fault(file, "", "a bundle", f"{type(error).__name__}: {error}"[:200])]) from error
@@ -92,7 +93,8 @@ def _extracted(archive: tarfile.TarFile, folder: Path, file: str) -> Iterator[st
     for count, member in enumerate(archive, start=1):
         if count > MEMBERS_LIMIT:
             raise UnreadableInput([Fault(file, "", f"at most {MEMBERS_LIMIT} members", "more")])
-        if not member.isreg() or not _NAME.fullmatch(member.name):
+        # Not isreg(): a sparse member is regular for tarfile, and unpacks to any size that its header says.
+        if member.type != tarfile.REGTYPE or member.issparse() or not _NAME.fullmatch(member.name):
             raise UnreadableInput([Fault(file, shown(member.name), "a regular file with a portable name", "another")])
         stream = archive.extractfile(member)
         target = folder / member.name
@@ -100,13 +102,8 @@ def _extracted(archive: tarfile.TarFile, folder: Path, file: str) -> Iterator[st
             raise UnreadableInput([Fault(file, member.name, "each member once", "twice")])
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.open("xb") as written:
-            _copy(stream, written)
+            shutil.copyfileobj(stream, written)
         yield member.name
-
-
-def _copy(source: IO[bytes], target: IO[bytes]) -> None:
-    while block := source.read(1 << 20):
-        target.write(block)
 
 
 class _Digest:

@@ -14,7 +14,7 @@ from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.times import day_of
 from litmus_nb.contracts.verdict import Verdict
-from litmus_nb.errors import GateInvariantViolation, UnreadableInput
+from litmus_nb.errors import UnreadableInput
 from litmus_nb.evidence.inventory import GATE, LEDGER, evidence_files
 from litmus_nb.evidence.load import load_evidence
 from litmus_nb.evidence.trials_files import file_digest
@@ -62,12 +62,8 @@ def read_at_hand(params: GateParams, verdict: Verdict) -> AtHand:
     """
     files = file_digests(params, verdict)
     evidence = load_evidence(params, as_of=day_of(verdict.execution.as_of))
-    if evidence.unreadable:
+    if evidence.unreadable or evidence.ledger is None or evidence.gate is None:  # absent is only what is unreadable
         raise UnreadableInput([part.fault for part in evidence.unreadable])
-    if evidence.ledger is None:
-        raise GateInvariantViolation("no ledger, and nothing says why")
-    if evidence.gate is None:
-        raise GateInvariantViolation("no gate file, and nothing says why")
     gate_path = Path(params.gate)
     gate_content = gate_then(read_bytes(gate_path), verdict.evidence, file=str(gate_path))
     then = replace(

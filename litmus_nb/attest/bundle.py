@@ -7,13 +7,14 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from litmus_nb.attest.archive import extract_archive, write_archive
 from litmus_nb.attest.at_hand import file_digests
 from litmus_nb.contracts.attestation import DSSE_ENVELOPE, KEYLESS_BUNDLE, STATEMENT
 from litmus_nb.contracts.bundle import MANIFEST, BundleManifest
-from litmus_nb.contracts.canonical import canonical_json, digest_of_bytes
+from litmus_nb.contracts.canonical import canonical_json
 from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.strict_json import parse_json
@@ -55,30 +56,32 @@ def pack_bundle(params: GateParams, target: Path) -> tuple[str, ...]:
     """
     output = Path(params.output_dir)
     verdict = Verdict.read(parse_json(read_bytes(output / VERDICT), file=VERDICT), file=VERDICT)
-    members: dict[str, Path | bytes] = {VERDICT: output / VERDICT}
-    members |= {name: output / name for name in _BESIDE if (output / name).is_file()}
+    members = {name: output / name for name in (VERDICT, *_BESIDE) if (output / name).is_file()}
     if STATEMENT not in members:
         raise UnreadableInput([Fault(str(output / STATEMENT), "", "the statement beside the verdict", "nothing there")])
+    reader, candidate_path = _split(params.candidate)
     evidence = evidence_files(params)
-    members |= _placed(params, evidence)
+    _refuse_absolute(Path(params.gate), evidence)
     of_candidate = {file.path for file in evidence if file.name.startswith(f"{_CANDIDATE}/")}
-    related = {file.path for file in evidence if not file.name.startswith(f"{_CANDIDATE}/")}
+    candidate = _Part(_CANDIDATE, Path(candidate_path), of_candidate)
+    others = {file.path for file in evidence if not file.name.startswith(f"{_CANDIDATE}/")}
+    related = _Part(_EVIDENCE, Path(params.gate), others)
+    members |= related.members | candidate.members
     manifest = BundleManifest(
-        schema="litmus-nb/bundle/v1",
-        gate=_place_of(_EVIDENCE, Path(params.gate), related),
-        candidate=_split(params.candidate)[0] + _place_of(_CANDIDATE, _source_path(params), of_candidate),
+        gate=related.place_of(related.named),
+        candidate=reader + candidate.place_of(candidate.named),
         as_of=verdict.execution.as_of,
-        files={name: _digest(content) for name, content in sorted(members.items())},
+        files={name: file_digest(path) for name, path in members.items()},
     )
-    members[MANIFEST] = canonical_json(manifest.model_dump(mode="json")) + b"\n"
+    packed: dict[str, Path | bytes] = members | {MANIFEST: canonical_json(manifest.model_dump()) + b"\n"}
     with replacing(target) as stream:  # a bundle is too large to be held in memory
-        write_archive(members, stream)
+        write_archive(packed, stream)
     try:
         _refuse_unless_it_unpacks(target, file_digests(params, verdict), verdict)
     except BaseException:
         target.unlink()
         raise
-    return tuple(sorted(members))
+    return tuple(sorted(packed))
 
 
 def _refuse_unless_it_unpacks(target: Path, packed: Mapping[str, str], verdict: Verdict) -> None:
@@ -106,52 +109,58 @@ def unpacked(path: Path) -> Iterator[Unpacked]:
             output_dir=str(folder),
             as_of=manifest.as_of,
         )
+        _refuse_outside(folder, params, path.name)
         yield Unpacked(folder / VERDICT, params, names)
 
 
 def _manifest(folder: Path, names: tuple[str, ...], file: str) -> BundleManifest:
-    if not {MANIFEST, VERDICT} <= set(names):
+    if MANIFEST not in names or VERDICT not in names:
         raise UnreadableInput([Fault(file, "", f"{MANIFEST} and {VERDICT}", "not both of them")])
     manifest = BundleManifest.read(parse_json(read_bytes(folder / MANIFEST), file=MANIFEST), file=MANIFEST)
-    seen = {name: _digest(folder / name) for name in names if name != MANIFEST}
+    seen = {name: file_digest(folder / name) for name in names if name != MANIFEST}
     differing = sorted(name for name in {*seen, *manifest.files} if seen.get(name) != manifest.files.get(name))
     faults = [
         Fault(file, name, manifest.files.get(name, "no such member"), seen.get(name, "no such member"))
         for name in differing
     ]
-    for place in (manifest.gate, _split(manifest.candidate)[1]):
-        if not any(name == place or name.startswith(f"{place}/") for name in names):
-            faults.append(Fault(file, MANIFEST, f"a member {place}", "none"))
     if faults:
         raise UnreadableInput(faults)
     return manifest
 
 
-def _placed(params: GateParams, evidence: tuple[EvidenceFile, ...]) -> dict[str, Path | bytes]:
-    """Place in the archive to file. What gate.yaml names keeps its place relative to it; so does what a log needs."""
-    _refuse_absolute(Path(params.gate), evidence)
-    of_candidate = {file.path for file in evidence if file.name.startswith(f"{_CANDIDATE}/")}
-    related = {file.path for file in evidence if not file.name.startswith(f"{_CANDIDATE}/")}
-    return _below(_EVIDENCE, related, Path(params.gate)) | _below(_CANDIDATE, of_candidate, _source_path(params))
+def _refuse_outside(folder: Path, params: GateParams, file: str) -> None:
+    """Manifest and gate.yaml can name files that the bundle does not hold: an auditor would look at their own."""
+    faults = [
+        Fault(file, evidence.name, "a member of the bundle", f"a file outside of it: {evidence.path}")
+        for evidence in evidence_files(params)
+        if not Path(os.path.abspath(evidence.path)).is_relative_to(folder)
+    ]
+    if faults:
+        raise UnreadableInput(faults)
 
 
-def _below(name: str, files: set[Path], named: Path) -> dict[str, Path | bytes]:
-    root = _common_root(files, named)
-    return {f"{name}/{Path(os.path.abspath(file)).relative_to(root).as_posix()}": file for file in files}
+@dataclass(frozen=True)
+class _Part:
+    """A folder of the archive, in which files keep their places relative to each other."""
 
+    name: str
+    named: Path
+    """The file or folder that the params name; it may be a folder of the files, which are not named one by one."""
+    files: set[Path]
 
-def _common_root(files: set[Path], named: Path) -> Path:
-    """The deepest folder that holds all files and the file or folder that the params name."""
-    return Path(os.path.commonpath([Path(os.path.abspath(path)).parent for path in (named, *files)]))
+    @property
+    def members(self) -> dict[str, Path]:
+        """Place in the archive to file."""
+        return {self.place_of(file): file for file in self.files}
 
+    def place_of(self, path: Path) -> str:
+        """Where a file or folder lies in the archive."""
+        return f"{self.name}/{Path(os.path.abspath(path)).relative_to(self._root).as_posix()}"
 
-def _place_of(name: str, named: Path, files: set[Path]) -> str:
-    """Where the file or folder that the params name lies in the archive."""
-    return f"{name}/{Path(os.path.abspath(named)).relative_to(_common_root(files, named)).as_posix()}"
-
-
-def _source_path(params: GateParams) -> Path:
-    return Path(split_source(params.candidate)[1])
+    @cached_property
+    def _root(self) -> str:
+        """The deepest folder that holds all files and the file or folder that the params name."""
+        return os.path.commonpath([Path(os.path.abspath(path)).parent for path in (self.named, *self.files)])
 
 
 def _refuse_absolute(gate_path: Path, evidence: tuple[EvidenceFile, ...]) -> None:
@@ -179,7 +188,3 @@ def _refuse_absolute(gate_path: Path, evidence: tuple[EvidenceFile, ...]) -> Non
 def _split(source: str) -> tuple[str, str]:
     path = split_source(source)[1]
     return source[: len(source) - len(path)], path
-
-
-def _digest(content: Path | bytes) -> str:
-    return digest_of_bytes(content) if isinstance(content, bytes) else file_digest(content)

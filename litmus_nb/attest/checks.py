@@ -13,6 +13,7 @@ from litmus_nb.attest.statement import is_about
 from litmus_nb.contracts.canonical import digest_of_bytes
 from litmus_nb.contracts.check_result import CheckedWhat, Refused
 from litmus_nb.contracts.codes import VerdictState
+from litmus_nb.contracts.evidence import Evidence
 from litmus_nb.contracts.times import day_of, instant_of, time_text
 
 __all__ = [
@@ -113,16 +114,17 @@ def check_subject(asked: Asked) -> Iterator[Refused]:
 def check_proof(asked: Asked) -> Iterator[Refused]:
     """Something of the checker's own was compared. A verdict, a statement and a bundle can be made by anybody."""
     expected = asked.expected
-    if expected.trusts_bundle:
+    is_own = expected.is_evidence_own and asked.is_evidence_given
+    if expected.trusts_bundle and asked.is_evidence_given:
         return
-    if not (expected.asks_for_signature or expected.is_evidence_own):
+    if not (expected.asks_for_signature or is_own):
         yield refused(
             "UNPROVEN",
             "verdict",
             expected="--params, or --key (or --identity); for an audit of a bundle, --trust-bundle",
             observed="none of them",
         )
-    elif not (expected.is_evidence_own or expected.subject):
+    elif not (is_own or expected.subject):
         yield refused("UNPROVEN", "artefact", expected="--subject: the artefact about to ship", observed="none")
 
 
@@ -149,18 +151,15 @@ def check_evidence(asked: Asked) -> Iterator[Refused]:
             if stated.get(name) != at_hand.files.get(name):
                 wanted, seen = stated.get(name, "no such file"), at_hand.files.get(name, "no such file")
                 yield refused("EVIDENCE_CHANGED", name, expected=wanted, observed=seen)
-    recomputed = _digests_at_hand(asked)
+    recomputed = _digests_of(at_hand.evidence)
     given = asked.verdict.evidence.model_dump()
     for name, digest in recomputed.items():
         if digest != given[name]:
             yield refused("DIGEST_MISMATCH", f"/evidence/{name}", expected=digest, observed=given[name])
 
 
-def _digests_at_hand(asked: Asked) -> dict[str, object]:
-    """The digests of the evidence at hand, under the verdict's own names; the ledger's are checked apart."""
-    if asked.at_hand is None:
-        return {}
-    evidence = asked.at_hand.evidence
+def _digests_of(evidence: Evidence) -> dict[str, object]:
+    """The digests of the evidence, under the verdict's own names; the ledger's are checked apart."""
     candidate, baseline, suite = evidence.candidate, evidence.baseline, evidence.suite
     return {
         "manifest_hash": suite.manifest_hash if suite else None,

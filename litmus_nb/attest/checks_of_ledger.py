@@ -29,7 +29,7 @@ def check_ledger(asked: Asked) -> Iterator[Refused]:
         yield from refusals_of("EVIDENCE_UNREADABLE", unreadable)
         return
     for name, content in ledgers:
-        chain = walk_chain(content, file=name)
+        chain = walk_chain(content)
         for fault in chain.faults:
             yield refused("LEDGER_ROLLED_BACK", f"{name} {fault.where}", expected=fault.expected, observed=fault.seen)
         if chain.is_whole:
@@ -55,7 +55,7 @@ def check_record(asked: Asked) -> Iterator[Refused]:
     if not ledgers:
         yield refused("NOT_RECORDED", "ledger", expected=wanted, observed="no ledger at hand")
     for name, content in ledgers:
-        later = walk_chain(content, file=name).entries[digests.ledger_length or 0 :]
+        later = walk_chain(content).entries[digests.ledger_length :]
         is_recorded = any(
             isinstance(entry, VerdictEntry)
             and (entry.policy_digest, entry.candidate_digest, entry.verdict)

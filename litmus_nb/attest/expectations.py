@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from litmus_nb.attest.identity import PinnedIdentity
-
-__all__ = ["DEFAULT_MAX_AGE_DAYS", "Expectations", "PinnedGate"]
+__all__ = ["DEFAULT_MAX_AGE_DAYS", "Expectations", "PinnedGate", "PinnedIdentity"]
 
 DEFAULT_MAX_AGE_DAYS = 7
 
@@ -21,6 +19,18 @@ class PinnedGate:
     content: bytes | None
     """Its bytes; None where only the digest is known."""
     sha256: str
+
+
+@dataclass(frozen=True)
+class PinnedIdentity:
+    """Who may have signed, as Sigstore's certificate says it."""
+
+    name: str
+    """Such as `https://github.com/OWNER/REPO/.github/workflows/gate.yml@refs/heads/main`, or an e-mail address."""
+    issuer: str
+    """Who vouches for it: `https://token.actions.githubusercontent.com`. A name without its issuer is nobody."""
+    is_offline: bool = False
+    """Whether the trusted root at hand is used without asking for a newer one."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from sigstore.sign import SigningContext
 from sigstore.verify import Verifier
 from sigstore.verify.policy import Identity
 
-from litmus_nb.attest.identity import PinnedIdentity
+from litmus_nb.attest.expectations import PinnedIdentity
 from litmus_nb.contracts.attestation import PAYLOAD_TYPE
 from litmus_nb.errors import Fault, UnreadableInput, UsageError
 

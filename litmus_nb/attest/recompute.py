@@ -15,6 +15,9 @@ __all__ = ["Difference", "decided_again", "differences"]
 _NOT_COMPARED = "execution"
 """Which run of the gate it was, on which day, by which version: no function of the evidence."""
 
+_SHOWN = 200
+"""How many characters of a value are shown."""
+
 
 class Difference(NamedTuple):
     """One field, by its JSON pointer."""
@@ -42,18 +45,18 @@ def decided_again(evidence: Evidence, given: Verdict) -> Verdict:
 
 def differences(recomputed: Verdict, given: Verdict) -> list[Difference]:
     """Every field outside `execution` in which the two differ."""
-    ours, theirs = recomputed.model_dump(mode="json"), given.model_dump(mode="json")
+    ours, theirs = recomputed.model_dump(), given.model_dump()
     ours.pop(_NOT_COMPARED)
     theirs.pop(_NOT_COMPARED)
     return list(_differing("", ours, theirs))
 
 
 def _differing(pointer: str, ours: Any, theirs: Any) -> Iterator[Difference]:
-    if isinstance(ours, dict) and isinstance(theirs, dict) and ours.keys() == theirs.keys():
-        for key in ours:
-            yield from _differing(f"{pointer}/{key}", ours[key], theirs[key])
-    elif isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
-        for index, (own, other) in enumerate(zip(ours, theirs, strict=True)):
-            yield from _differing(f"{pointer}/{index}", own, other)
-    elif ours != theirs or type(ours) is not type(theirs):
-        yield Difference(pointer, json.dumps(ours)[:200], json.dumps(theirs)[:200])
+    if isinstance(ours, dict):
+        for key in dict.fromkeys((*ours, *theirs)):  # what may be absent from a verdict is never null there
+            yield from _differing(f"{pointer}/{key}", ours.get(key), theirs.get(key))
+    elif isinstance(ours, list) and len(ours) == len(theirs):
+        for index, own in enumerate(ours):
+            yield from _differing(f"{pointer}/{index}", own, theirs[index])
+    elif ours != theirs:
+        yield Difference(pointer, json.dumps(ours)[:_SHOWN], json.dumps(theirs)[:_SHOWN])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from litmus_nb.contracts.canonical import digest_of_bytes
+from litmus_nb.contracts.gate import GateFile
 from litmus_nb.contracts.gate_edit import with_pins
+from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.verdict import EvidenceDigests
 from litmus_nb.errors import UnreadableInput
 
@@ -23,12 +25,11 @@ def gate_then(content: bytes, digests: EvidenceDigests, *, file: str) -> bytes:
 
     Recording a verdict moves the pinned head. That nothing else changed is not believed but shown: with the old head
     put back, the bytes must have the digest that the verdict carries. Where they have not, the file is given as it is.
+    So is a file that pins no head: a pin that is gone has not moved on, and nothing shows where the ledger ended.
     """
-    if digests.gate_sha256 in (None, digest_of_bytes(content)) or digests.ledger_head is None:
-        return content
-    if b"ledger_head" not in content:
-        return content
     try:
+        if GateFile.read(parse_yaml(content, file=file), file=file).ledger_head is None:
+            return content
         earlier = with_pins(content, file=file, ledger_head=digests.ledger_head)
     except UnreadableInput:
         return content

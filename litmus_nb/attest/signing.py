@@ -6,16 +6,18 @@ cosign verifies by default, and one algorithm is one thing to get right.
 
 from __future__ import annotations
 
-import json
+import base64
 import os
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_pem_public_key
+from cryptography.hazmat.primitives.serialization import load_der_public_key, load_pem_private_key
 from securesystemslib.dsse import Envelope
 from securesystemslib.signer import CryptoSigner, Signer, SSlibKey  # type: ignore[attr-defined]  # no __all__ there
 
 from litmus_nb.contracts.attestation import PAYLOAD_TYPE
+from litmus_nb.contracts.canonical import canonical_json
+from litmus_nb.contracts.signature import public_key_in
 from litmus_nb.errors import UsageError
 from litmus_nb.files import read_bytes
 
@@ -36,6 +38,7 @@ def signer_for(key: str, public_key: Path | None) -> Signer:
 
     Raises:
         UsageError: no such key, another kind of key, or a URI without the public half.
+        UnreadableInput: the file of either half cannot be read, or the public half is another kind of key.
     """
     if key.startswith(_KMS_SCHEMES):
         return _signer_of_uri(key, public_key)
@@ -51,7 +54,7 @@ def signed_envelope(statement: bytes, signer: Signer) -> bytes:
     """The bytes of a DSSE envelope around the statement, with one signature."""
     envelope = Envelope(statement, PAYLOAD_TYPE, {})
     envelope.sign(signer)
-    return (json.dumps(envelope.to_dict(), indent=2, sort_keys=True) + "\n").encode()
+    return canonical_json(envelope.to_dict()) + b"\n"
 
 
 def _signer_of_pem(pem: bytes, shown: str) -> Signer:
@@ -67,12 +70,8 @@ def _signer_of_pem(pem: bytes, shown: str) -> Signer:
 def _signer_of_uri(uri: str, public_key: Path | None) -> Signer:
     if public_key is None:
         raise UsageError(f"--key {uri}: expected its public half too, --public-key FILE")
+    public = public_key_in(read_bytes(public_key), file=str(public_key))
     try:
-        public = load_pem_public_key(read_bytes(public_key))
-        if not isinstance(public, ec.EllipticCurvePublicKey) or not isinstance(public.curve, ec.SECP256R1):
-            raise UsageError(f"--public-key {public_key}: expected an ECDSA P-256 public key")
-        return Signer.from_priv_key_uri(uri, SSlibKey.from_crypto(public))
-    except (ValueError, OSError, ImportError) as error:
-        raise UsageError(f"--key {uri}: {error}") from error
+        return Signer.from_priv_key_uri(uri, SSlibKey.from_crypto(load_der_public_key(base64.b64decode(public))))
     except Exception as error:  # the KMS clients' own kinds, and the library's for a client that is not installed
         raise UsageError(f"--key {uri}: {type(error).__name__}: {error}") from error

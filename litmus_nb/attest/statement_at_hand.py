@@ -6,7 +6,7 @@ import importlib.util
 from collections.abc import Iterator
 
 from litmus_nb.attest.asked import AuthenticStatement, refusals_of, refused
-from litmus_nb.attest.expectations import Expectations
+from litmus_nb.attest.expectations import Expectations, PinnedIdentity
 from litmus_nb.attest.presented import Presented
 from litmus_nb.attest.statement import read_statement
 from litmus_nb.contracts.attestation import DSSE_ENVELOPE, KEYLESS_BUNDLE, PREDICATE_TYPE, STATEMENT, STATEMENT_TYPE
@@ -27,8 +27,12 @@ def authentic_statement(
         return None, [both]
     if expected.key_files:
         return _signed_by_keys(presented, expected)
+    if expected.identity is not None and expected.signatures_needed > 1:
+        wanted = f"{expected.signatures_needed} signatures"
+        few = refused("ATTESTATION_BAD_SIGNATURE", KEYLESS_BUNDLE, expected=wanted, observed="an identity gives one")
+        return None, [few]
     if expected.identity is not None:
-        return _signed_by_identity(presented, expected)
+        return _signed_by_identity(presented, expected.identity)
     if presented.statement is None:
         missing = refused("STATEMENT_MISSING", STATEMENT, expected="a statement beside the verdict", observed="none")
         return None, [missing]
@@ -61,9 +65,9 @@ def _signed_by_keys(presented: Presented, expected: Expectations) -> tuple[Authe
 
 
 def _signed_by_identity(
-    presented: Presented, expected: Expectations
+    presented: Presented, identity: PinnedIdentity
 ) -> tuple[AuthenticStatement | None, list[Refused]]:
-    if presented.keyless is None or expected.identity is None:
+    if presented.keyless is None:
         return None, [_unsigned(KEYLESS_BUNDLE)]
     if importlib.util.find_spec("sigstore") is None:
         return None, [_not_installed("sigstore (litmus-nb[keyless])")]
@@ -71,14 +75,14 @@ def _signed_by_identity(
     from litmus_nb.attest.keyless import opened_bundle
 
     try:
-        signed = opened_bundle(presented.keyless, expected.identity, file=KEYLESS_BUNDLE)
+        signed = opened_bundle(presented.keyless, identity, file=KEYLESS_BUNDLE)
     except UnreadableInput as unreadable:
         return None, list(refusals_of("ATTESTATION_MALFORMED", unreadable))
     if signed.payload is None:
-        wanted = f"a signature by {expected.identity.name} ({expected.identity.issuer})"
+        wanted = f"a signature by {identity.name} ({identity.issuer})"
         bad = refused("ATTESTATION_BAD_SIGNATURE", KEYLESS_BUNDLE, expected=wanted, observed=signed.problem)
         return None, [bad]
-    return _read(signed.payload, (expected.identity.name,), KEYLESS_BUNDLE, "ATTESTATION_MALFORMED")
+    return _read(signed.payload, (identity.name,), KEYLESS_BUNDLE, "ATTESTATION_MALFORMED")
 
 
 def _read(

@@ -12,8 +12,7 @@ import click
 from litmus_nb.attest.at_hand import read_at_hand
 from litmus_nb.attest.bundle import unpacked
 from litmus_nb.attest.check import checked
-from litmus_nb.attest.expectations import DEFAULT_MAX_AGE_DAYS, Expectations, PinnedGate
-from litmus_nb.attest.identity import PinnedIdentity
+from litmus_nb.attest.expectations import DEFAULT_MAX_AGE_DAYS, Expectations, PinnedGate, PinnedIdentity
 from litmus_nb.attest.presented import Presented, read_presented
 from litmus_nb.attest.recompute import decided_again
 from litmus_nb.cli.decisions import now

@@ -229,13 +229,13 @@ def test_the_inventory_is_every_file_of_a_run(folder, reader):
     assert "candidate/transcripts/one.txt" in names
 
 
-def test_a_log_travels_with_its_declarations_and_all_that_they_name(tmp_path):
+def gated_log(folder, probes="../suite/probes.jsonl"):
     """A table read by a reader: log, declarations, and the probes that the declarations take classes from."""
     classes = {f"s-{number}": "leak" for number in range(12)}
-    around = Around(tmp_path / "world", classes, trials=2, tolerance=0.6, margin=0.9)
+    around = Around(folder, classes, trials=2, tolerance=0.6, margin=0.9)
     rows = [f"s-{number},{trial},{'yes' if number == 0 else 'no'}" for number in range(12) for trial in range(2)]
     part = {
-        "classes": {"probes": "../suite/probes.jsonl"},
+        "classes": {"probes": probes},
         "outcome": {
             "scenario": "scenario",
             "trial": "trial",
@@ -248,7 +248,6 @@ def test_a_log_travels_with_its_declarations_and_all_that_they_name(tmp_path):
         around.declare(f"logs/{name}.csv", part, around.run(name, day=day))
         (around.folder / f"logs/{name}.csv").write_text("\n".join(["scenario,trial,leaked", *rows]) + "\n")
     around.pin("table:logs/base.csv")
-    folder = around.folder
     params = GateParams(
         gate=str(folder / "gate.yaml"), candidate=f"table:{folder}/logs/cand.csv", output_dir=str(folder / "out")
     )
@@ -256,12 +255,28 @@ def test_a_log_travels_with_its_declarations_and_all_that_they_name(tmp_path):
     assert verdict.reasons == []
     with claimed(folder / "out") as output:
         output.settle(verdict, params, issued_at=PRESENT)
-    names = pack_bundle(params, tmp_path / "log.tar")
+    return params
+
+
+def test_a_log_travels_with_its_declarations_and_all_that_they_name(tmp_path):
+    names = pack_bundle(gated_log(tmp_path / "world"), tmp_path / "log.tar")
     assert {"candidate/logs/cand.csv", "candidate/logs/cand.csv.litmus.yaml", "candidate/suite/probes.jsonl"} <= set(
         names
     )
-    shutil.move(folder, tmp_path / "gone")
+    shutil.move(tmp_path / "world", tmp_path / "gone")
+    with unpacked(tmp_path / "log.tar") as bundle:
+        assert bundle.params.candidate.startswith("table:/")
+        assert bundle.params.candidate.endswith("/candidate/logs/cand.csv")
     assert audited(tmp_path / "log.tar").accepted
+
+
+def test_a_log_whose_declarations_name_an_absolute_path_is_not_packed(tmp_path):
+    probes = f"{tmp_path}/world/suite/probes.jsonl"
+    params = gated_log(tmp_path / "world", probes)
+    with pytest.raises(UsageError) as refused:
+        pack_bundle(params, tmp_path / "log.tar")
+    named = [f"{run}/{probes}: expected a relative path, seen {probes}" for run in ("baseline", "candidate")]
+    assert sorted(str(refused.value).splitlines()) == named
 
 
 def test_an_output_folder_inside_the_run_is_not_part_of_the_run(folder):

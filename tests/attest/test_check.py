@@ -60,7 +60,8 @@ def test_the_day_that_the_params_pin(folder):
     params = params_in(folder).model_copy(update={"as_of": "2026-11-29"})
     presented = check_module_presented(folder)
     expected = checking_expectations()
-    assert codes(check_module.checked(presented, params, expected)) == {"AS_OF_MISMATCH"}
+    (refusal,) = check_module.checked(presented, params, expected).refusals
+    assert (refusal.code, refusal.subject) == ("AS_OF_MISMATCH", "/execution/as_of")
 
 
 def check_module_presented(folder):
