@@ -156,7 +156,8 @@ def test_when_it_has_settled_does_not_depend_on_the_scale(scale):
     [
         (5, 0.85),  # above its neighbour before, below the first
         (1, 1.5),
-        (16, 0.35),  # the first of the next nodes: above the last before, below all others
+        (16, 0.21),  # the first of the next nodes: above the last before, below all others
+        (16, 0.35),
         (16, 0.75),
         (17, 0.9),
     ],
