@@ -45,10 +45,7 @@ def read_bytes(path: Path, *, name: str | None = None, limit: int = MOST_BYTES) 
         size = os.fstat(stream.fileno()).st_size
         if size > limit:
             raise UnreadableInput([Fault(shown, "", f"at most {limit} bytes", f"{size} bytes")])
-        try:
-            content = stream.read(size + 1)
-        except OSError as error:
-            raise UnreadableInput([Fault(shown, "", "a readable file", f"{type(error).__name__}: {error}")]) from error
+        content = stream.read(size + 1)
     if len(content) != size:
         raise UnreadableInput([Fault(shown, "", f"a file that stays {size} bytes long", "another length")])
     return content
@@ -59,7 +56,7 @@ def opened(path: Path, *, name: str | None = None) -> Iterator[BinaryIO]:
     """A regular file, open for reading. Symbolic links are followed. Never waits for a writer.
 
     Raises:
-        UnreadableInput: it is absent, no regular file, or cannot be opened.
+        UnreadableInput: it is absent, no regular file, or cannot be opened, or read inside the block.
     """
     shown = name or str(path)
     try:
@@ -69,14 +66,20 @@ def opened(path: Path, *, name: str | None = None) -> Iterator[BinaryIO]:
     except (FileNotFoundError, NotADirectoryError) as error:
         raise UnreadableInput([Fault(shown, "", "a file", "nothing there")]) from error
     except (OSError, ValueError) as error:
-        raise UnreadableInput([Fault(shown, "", "a readable file", f"{type(error).__name__}: {error}")]) from error
+        raise UnreadableInput([_not_readable(shown, error)]) from error
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise UnreadableInput([Fault(shown, "", "a regular file", "something else (folder, pipe, device)")])
         with open(descriptor, "rb", closefd=False) as stream:
             yield stream
+    except OSError as error:
+        raise UnreadableInput([_not_readable(shown, error)]) from error
     finally:
         os.close(descriptor)
+
+
+def _not_readable(name: str, error: Exception) -> Fault:
+    return Fault(name, "", "a readable file", f"{type(error).__name__}: {error}")
 
 
 def is_there(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Checking a DSSE envelope with pinned keys, by `cryptography` alone and in an order that trusts nothing unchecked.
+"""Checking a DSSE envelope with pinned keys, in an order that trusts nothing unchecked.
 
 Size, strict JSON, payload type, strict base64, then signatures by the pinned keys' own algorithm; only the bytes that
 were signed are parsed afterwards. The keyid of a signature is a hint that nothing authenticates and is not looked at.
@@ -12,13 +12,9 @@ import binascii
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_public_key
-
 from litmus_nb.contracts.attestation import PAYLOAD_TYPE, DsseEnvelope
 from litmus_nb.contracts.canonical import digest_of_bytes
+from litmus_nb.contracts.signature import PublicKey, is_signed_by, public_key_in
 from litmus_nb.contracts.strict_json import parse_json
 from litmus_nb.errors import Fault, UnreadableInput
 
@@ -35,7 +31,7 @@ class PinnedKey:
 
     keyid: str
     """Digest of the key's SubjectPublicKeyInfo (DER)."""
-    key: ec.EllipticCurvePublicKey
+    key: PublicKey
 
 
 @dataclass(frozen=True)
@@ -52,17 +48,10 @@ def pinned_key(pem: bytes, *, file: str) -> PinnedKey:
 
     Raises:
         UnreadableInput: no such key.
+        SigningUnavailable: `cryptography` is not installed.
     """
-    try:
-        key = load_pem_public_key(pem)
-    except Exception as error:  # cryptography raises several kinds for what is no key
-        raise UnreadableInput([Fault(file, "", "an ECDSA P-256 public key in PEM", type(error).__name__)]) from error
-    if not isinstance(key, ec.EllipticCurvePublicKey) or not isinstance(key.curve, ec.SECP256R1):
-        raise UnreadableInput(
-            [Fault(file, "", "an ECDSA P-256 public key in PEM", f"another key: {type(key).__name__}")]
-        )
-    der = key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
-    return PinnedKey(digest_of_bytes(der), key)
+    key = public_key_in(pem, file=file)
+    return PinnedKey(digest_of_bytes(base64.b64decode(key)), key)
 
 
 def opened_envelope(content: bytes, keys: Sequence[PinnedKey], *, file: str) -> Signed:
@@ -79,8 +68,10 @@ def opened_envelope(content: bytes, keys: Sequence[PinnedKey], *, file: str) -> 
         raise UnreadableInput([Fault(file, "/signatures", "at least one signature", "none")])
     payload = _decoded(envelope.payload, f"{file}: payload")
     signed = pre_authentication_encoding(envelope.payload_type, payload)
-    signatures = [_decoded(signature.sig, f"{file}: signature") for signature in envelope.signatures]
-    signers = {key.keyid for key in keys for signature in signatures if _verifies(key, signature, signed)}
+    signatures = [signature.sig for signature in envelope.signatures]
+    for signature in signatures:
+        _decoded(signature, f"{file}: signature")
+    signers = {key.keyid for key in keys for signature in signatures if is_signed_by(signed, signature, key.key)}
     return Signed(payload, tuple(sorted(signers)))
 
 
@@ -88,14 +79,6 @@ def pre_authentication_encoding(payload_type: str, payload: bytes) -> bytes:
     """The bytes that are signed (DSSE protocol, "PAE")."""
     kind = payload_type.encode()
     return b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload)
-
-
-def _verifies(key: PinnedKey, signature: bytes, signed: bytes) -> bool:
-    try:
-        key.key.verify(signature, signed, ec.ECDSA(SHA256()))
-    except InvalidSignature:
-        return False
-    return True
 
 
 def _decoded(text: str, where: str) -> bytes:

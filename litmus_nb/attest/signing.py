@@ -6,17 +6,18 @@ cosign verifies by default, and one algorithm is one thing to get right.
 
 from __future__ import annotations
 
+import base64
 import os
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
+from cryptography.hazmat.primitives.serialization import load_der_public_key, load_pem_private_key
 from securesystemslib.dsse import Envelope
 from securesystemslib.signer import CryptoSigner, Signer, SSlibKey  # type: ignore[attr-defined]  # no __all__ there
 
-from litmus_nb.attest.dsse import pinned_key
 from litmus_nb.contracts.attestation import PAYLOAD_TYPE
 from litmus_nb.contracts.canonical import canonical_json
+from litmus_nb.contracts.signature import public_key_in
 from litmus_nb.errors import UsageError
 from litmus_nb.files import read_bytes
 
@@ -69,8 +70,8 @@ def _signer_of_pem(pem: bytes, shown: str) -> Signer:
 def _signer_of_uri(uri: str, public_key: Path | None) -> Signer:
     if public_key is None:
         raise UsageError(f"--key {uri}: expected its public half too, --public-key FILE")
-    public = pinned_key(read_bytes(public_key), file=str(public_key)).key
+    public = public_key_in(read_bytes(public_key), file=str(public_key))
     try:
-        return Signer.from_priv_key_uri(uri, SSlibKey.from_crypto(public))
+        return Signer.from_priv_key_uri(uri, SSlibKey.from_crypto(load_der_public_key(base64.b64decode(public))))
     except Exception as error:  # the KMS clients' own kinds, and the library's for a client that is not installed
         raise UsageError(f"--key {uri}: {type(error).__name__}: {error}") from error

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import click
 
-from litmus_nb.contracts.params import GateParams
-from litmus_nb.driver.params import requested_gate
+from litmus_nb.driver.params import Usable, requested_gate
 from litmus_nb.errors import UnreadableInput
 from litmus_nb.ledger.append import Appended
 
@@ -27,13 +26,6 @@ def by_and_reason(command: _Command) -> _Command:
     return click.option("--by", required=True, envvar="LITMUS_NB_BY", help="Who decides this. [env: LITMUS_NB_BY]")(
         command
     )
-
-
-class Usable(NamedTuple):
-    """Parameters with which something can be done."""
-
-    params: GateParams
-    as_of: date
 
 
 def usable(params: Path, override: tuple[tuple[str, str], ...] = ()) -> Usable:

@@ -18,7 +18,7 @@ from litmus_nb.contracts.run import RunFile
 from litmus_nb.contracts.strict_json import parse_json
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.suite import SuiteFile
-from litmus_nb.contracts.yaml_entry import entry_text, with_entry
+from litmus_nb.contracts.yaml_edit import entry_text, with_entries
 from litmus_nb.driver.planned import declare
 from litmus_nb.envelope.capabilities import paths_of, scope_of
 from litmus_nb.envelope.compare import difference, facet_changes
@@ -113,7 +113,7 @@ def calibrate(suite: Path | None, output: Path | None, **options: Any) -> None:
         raise click.exceptions.Exit(REJECTED)
     capabilities = second.sandbox.effective_capabilities
     if suite:
-        replace_file(suite, with_entry(read_bytes(suite), _ENTRY, capabilities, file=str(suite)))
+        replace_file(suite, with_entries(read_bytes(suite), {_ENTRY: capabilities}, file=str(suite)))
         click.echo(f"{suite}: {len(capabilities)} capabilities; now: litmus-nb suite freeze")
     else:
         click.echo(entry_text(_ENTRY, capabilities))

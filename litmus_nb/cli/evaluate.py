@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from litmus_nb.cli.ci_formats import CiFormats, ci_options
-from litmus_nb.cli.requests import names_of, override_option, refuse_unusable, requested_with, show_verdict
+from litmus_nb.cli.requests import names_of, override_option, show_verdict, usable_or_exit
 from litmus_nb.outcome.decide import decided
 from litmus_nb.outcome.facts import units_to_decide
 from litmus_nb.outcome.output import VERDICT, claimed, incomplete
@@ -45,11 +45,9 @@ def command(
     Exit:     0 PASS   1 FAIL   2 usage   3 REJECTED   4 NO_VERDICT
     """
     formats = CiFormats(junit, github, gitlab)
-    asked = requested_with(formats, params, override)
+    asked = usable_or_exit(params, override, formats)
     run_id = uuid.uuid4().hex
-    if asked.params is None:
-        ctx.exit(refuse_unusable(asked, run_id, formats))
-    with claimed(Path(asked.params.output_dir)) as folder:
+    with claimed(asked.output_dir) as folder:
         folder.open_with(incomplete(run_id, asked.as_of.isoformat(), "the gate started and has not finished"))
         result = decided(asked.params, as_of=asked.as_of, run_id=run_id)
         verdict = folder.settle(result.verdict, asked.params, issued_at=datetime.now(UTC))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import traceback
-import uuid
 from pathlib import Path
 
 import click
@@ -12,16 +11,16 @@ import click
 from litmus_nb.cli.ci_formats import CiFormats, ci_options
 from litmus_nb.cli.owners import notify_option, tell_owners
 from litmus_nb.cli.requests import (
+    left_in,
     names_of,
     override_option,
-    refuse_unusable,
-    requested_with,
     show_verdict,
     silence,
     tell_step,
+    usable_or_exit,
 )
 from litmus_nb.driver.gate import Recorder, run_gate
-from litmus_nb.outcome.output import EXECUTED_NOTEBOOK, REPORT, VERDICT
+from litmus_nb.outcome.output import VERDICT
 
 __all__ = ["command"]
 
@@ -62,21 +61,21 @@ def command(
     Exit:     0 PASS   1 FAIL   2 usage   3 REJECTED   4 NO_VERDICT
     """
     formats = CiFormats(junit, github, gitlab)
-    asked = requested_with(formats, params, override)
-    if asked.params is None:
-        ctx.exit(refuse_unusable(asked, uuid.uuid4().hex, formats))
+    asked = usable_or_exit(params, override, formats)
     progress = silence if quiet or as_json else tell_step
     recorder = _recorder(Path(asked.params.gate), by) if record else None
     result = run_gate(asked.params, as_of=asked.as_of, timeout_s=timeout, progress=progress, record=recorder)
     if result.error is not None and ctx.find_root().obj["debug"]:
         traceback.print_exception(result.error)
-    left = {
-        name: str(result.output_dir / file)
-        for name, file in (("verdict", VERDICT), ("report", REPORT), ("notebook", EXECUTED_NOTEBOOK))
-        if (result.output_dir / file).exists()
-    }
     names = functools.partial(names_of, asked.params, params, override, result.output_dir / VERDICT)
-    show_verdict(result.verdict, as_json=as_json, is_quiet=quiet, paths=left, power=result.power, names=names)
+    show_verdict(
+        result.verdict,
+        as_json=as_json,
+        is_quiet=quiet,
+        paths=left_in(result.output_dir),
+        power=result.power,
+        names=names,
+    )
     formats.leave(result.verdict, title=asked.params.candidate)
     tell_owners(result.verdict, notify, result.output_dir, asked.params.candidate)
     if result.unrecorded:

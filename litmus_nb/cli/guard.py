@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import uuid
 from pathlib import Path
 
 import click
@@ -13,17 +12,16 @@ from litmus_nb.cli.ci_formats import CiFormats, ci_options
 from litmus_nb.cli.owners import notify_option, tell_owners
 from litmus_nb.cli.requests import (
     closed_on_usage_error,
+    left_in,
     override_option,
-    refuse_unusable,
-    requested_with,
     show_verdict,
     silence,
     tell_step,
+    usable_or_exit,
 )
 from litmus_nb.driver.guard import GuardPlan, run_guard
 from litmus_nb.driver.log_taking import log_source
 from litmus_nb.errors import UsageError
-from litmus_nb.outcome.output import EXECUTED_NOTEBOOK, REPORT, VERDICT
 
 __all__ = ["command"]
 
@@ -82,9 +80,7 @@ def command(
     Exit:     0 PASS   1 FAIL   2 usage   3 REJECTED   4 NO_VERDICT
     """
     formats = CiFormats(junit, github, gitlab)
-    asked = requested_with(formats, params, override)
-    if asked.params is None:
-        ctx.exit(refuse_unusable(asked, uuid.uuid4().hex, formats))
+    asked = usable_or_exit(params, override, formats)
     with closed_on_usage_error(asked):
         if (source is None) != (declarations is None):
             raise UsageError("--log and --declarations: expected both or neither")
@@ -102,10 +98,7 @@ def command(
         )
         progress = silence if quiet or as_json else tell_step
         verdict = run_guard(asked.params, plan, as_of=asked.as_of, progress=progress)
-    folder = Path(asked.params.output_dir)
-    names = {"verdict": VERDICT, "report": REPORT, "notebook": EXECUTED_NOTEBOOK}
-    left = {name: str(folder / file) for name, file in names.items() if (folder / file).exists()}
-    show_verdict(verdict, as_json=as_json, is_quiet=quiet, paths=left)
+    show_verdict(verdict, as_json=as_json, is_quiet=quiet, paths=left_in(asked.output_dir))
     formats.leave(verdict, title=asked.params.candidate)
-    tell_owners(verdict, notify, folder, asked.params.candidate)
+    tell_owners(verdict, notify, asked.output_dir, asked.params.candidate)
     ctx.exit(verdict.verdict.exit_code)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from pathlib import Path
 
 import click
@@ -10,7 +9,7 @@ import click
 from litmus_nb.cli.admission_key import key_option, private_key_at
 from litmus_nb.cli.ci_formats import CiFormats, ci_options
 from litmus_nb.cli.owners import notify_option, tell_owners
-from litmus_nb.cli.requests import closed_on_usage_error, override_option, refuse_unusable, requested_with, show_verdict
+from litmus_nb.cli.requests import closed_on_usage_error, override_option, show_verdict, usable_or_exit
 from litmus_nb.driver.preflight import run_preflight
 from litmus_nb.outcome.output import REPORT, VERDICT
 
@@ -48,17 +47,14 @@ def command(
     Exit:     0 admitted   2 usage   3 REJECTED   4 an error of our own
     """
     formats = CiFormats(junit, github, gitlab)
-    asked = requested_with(formats, params, override)
-    if asked.params is None:
-        ctx.exit(refuse_unusable(asked, uuid.uuid4().hex, formats))
+    asked = usable_or_exit(params, override, formats)
     with closed_on_usage_error(asked):
         result = run_preflight(asked.params, as_of=asked.as_of, private_key=private_key_at(key))
     if result.ticket is None:
-        folder = Path(asked.params.output_dir)
-        left = {"verdict": str(folder / VERDICT), "report": str(folder / REPORT)}
+        left = {"verdict": str(asked.output_dir / VERDICT), "report": str(asked.output_dir / REPORT)}
         show_verdict(result.verdict, as_json=as_json, is_quiet=quiet, paths=left)
         formats.leave(result.verdict, title=asked.params.candidate)
-        tell_owners(result.verdict, notify, folder, asked.params.candidate)
+        tell_owners(result.verdict, notify, asked.output_dir, asked.params.candidate)
         ctx.exit(result.verdict.verdict.exit_code)
     if as_json:
         click.echo(result.ticket.model_dump_json(by_alias=True, indent=2))

@@ -25,12 +25,13 @@ def command(ctx: click.Context, reports: Path, site: Path, title: str, base_url:
     """Publish every verdict below REPORTS: an index, a page per suite, the reports at permanent addresses, feeds.
 
     Files alone, no server. Publishing again adds what is new and takes nothing away, so REPORTS may hold only the last
-    gate. A page tells what was decided and proves nothing: who deploys runs `litmus-nb check`.
+    gate; a signature made since then is laid beside its verdict, which stays as it is. A page tells what was decided
+    and proves nothing: who deploys runs `litmus-nb check`.
 
     \b
     Example:  litmus-nb publish reports --to site
               litmus-nb publish reports --to site --base-url https://gates.example.org/
-    Exit:     0 published; 4 some verdicts could not be read (the others are published)
+    Exit:     0 published; 4 some verdicts or signatures could not be read (the others are published)
     """
     # Deferred: templates and charts are loaded only here.
     from litmus_nb.report.site.publish import publish
@@ -42,5 +43,6 @@ def command(ctx: click.Context, reports: Path, site: Path, title: str, base_url:
     for problem in done.problems:
         click.echo(f"litmus-nb: not published: {one_line(problem)}", err=True)
     if not quiet:
-        click.echo(f"{len(done.new)} new, {done.total} in all: {site / 'index.html'}")
+        added = f", {len(done.completed)} with a statement or signature made since" if done.completed else ""
+        click.echo(f"{len(done.new)} new{added}, {done.total} in all: {site / 'index.html'}")
     ctx.exit(4 if done.problems else 0)

@@ -20,24 +20,24 @@ from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.report import PowerFact
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.verdict import Verdict
-from litmus_nb.driver.params import Requested, requested_gate
+from litmus_nb.driver.params import Requested, Usable, requested_gate
 from litmus_nb.errors import UnreadableInput, UsageError
-from litmus_nb.evidence.declaration import FOLDER, split_source
 from litmus_nb.evidence.trials_files import file_digest
-from litmus_nb.outcome.output import OutputUnusable, claimed, incomplete
+from litmus_nb.outcome.names import placeholder_names
+from litmus_nb.outcome.output import EXECUTED_NOTEBOOK, REPORT, VERDICT, OutputUnusable, claimed, incomplete
 from litmus_nb.report.text import safe_text, without_commands
 
 __all__ = [
     "closed_on_usage_error",
     "digest_of",
+    "left_in",
     "names_of",
     "one_line",
     "override_option",
-    "refuse_unusable",
-    "requested_with",
     "show_verdict",
     "silence",
     "tell_step",
+    "usable_or_exit",
 ]
 
 USAGE_EXIT = 2
@@ -52,44 +52,55 @@ override_option = click.option(
 )
 
 
-def refuse_unusable(asked: Requested, run_id: str, formats: CiFormats) -> int:
-    """Say everything that is wrong with the parameters, leave a NO_VERDICT where the folder is known; exit status 2."""
-    for fault in asked.faults:
-        click.echo(f"litmus-nb: {one_line(fault)}", err=True)
-    observed = "; ".join(str(fault) for fault in asked.faults)
-    verdict = incomplete(run_id, asked.as_of.isoformat(), observed, code="USAGE")
-    if asked.output_dir is not None:
-        with contextlib.suppress(OutputUnusable), claimed(asked.output_dir) as folder:
-            folder.open_with(verdict)
-            click.echo(f"litmus-nb: a NO_VERDICT was left in {one_line(asked.output_dir)}", err=True)
-    formats.leave(verdict, title="unusable parameters")
-    return USAGE_EXIT
-
-
-def requested_with(formats: CiFormats, params: Path, override: tuple[tuple[str, str], ...]) -> Requested:
-    """What is asked for, once nothing that an earlier gate left for CI is there to be read.
+def usable_or_exit(params: Path, override: tuple[tuple[str, str], ...], formats: CiFormats) -> Usable:
+    """What a deciding command begins with: parameters it can use, and nothing of an earlier gate left for CI to read.
 
     Raises:
+        Exit: the parameters are unusable, status 2. Everything that is wrong with them was said, and a NO_VERDICT
+            stands in the output folder, where that is known, and in the formats.
         UsageError: the formats cannot be left here; a NO_VERDICT stands in the output folder, where that is known.
         OutputUnusable: an old file cannot be removed; the same.
     """
     asked = requested_gate(params, override)
     with closed_on_usage_error(asked):
         formats.clear()
-    return asked
+    if asked.params is None:
+        _refuse_unusable(asked, formats)
+        raise click.exceptions.Exit(USAGE_EXIT)
+    return Usable(asked.params, asked.as_of)
+
+
+def _refuse_unusable(asked: Requested, formats: CiFormats) -> None:
+    for fault in asked.faults:
+        click.echo(f"litmus-nb: {one_line(fault)}", err=True)
+    verdict = _unusable(asked, "; ".join(str(fault) for fault in asked.faults))
+    if asked.output_dir is not None:
+        with contextlib.suppress(OutputUnusable), claimed(asked.output_dir) as folder:
+            folder.open_with(verdict)
+            click.echo(f"litmus-nb: a NO_VERDICT was left in {one_line(asked.output_dir)}", err=True)
+    formats.leave(verdict, title="unusable parameters")
 
 
 @contextlib.contextmanager
-def closed_on_usage_error(asked: Requested) -> Iterator[None]:
+def closed_on_usage_error(asked: Requested | Usable) -> Iterator[None]:
     """Where the words around the parameters are not usable, leave a NO_VERDICT too: no older verdict may stand."""
     try:
         yield
     except (UsageError, UnreadableInput, OutputUnusable) as error:
         if asked.output_dir is not None:
-            verdict = incomplete(uuid.uuid4().hex, asked.as_of.isoformat(), str(error), code="USAGE")
             with contextlib.suppress(OutputUnusable), claimed(asked.output_dir) as folder:
-                folder.open_with(verdict)
+                folder.open_with(_unusable(asked, str(error)))
         raise
+
+
+def _unusable(asked: Requested | Usable, why: str) -> Verdict:
+    return incomplete(uuid.uuid4().hex, asked.as_of.isoformat(), why, code="USAGE")
+
+
+def left_in(folder: Path) -> dict[str, str]:
+    """The paths of what a gate left there, by what people call it."""
+    names = {"verdict": VERDICT, "report": REPORT, "notebook": EXECUTED_NOTEBOOK}
+    return {name: str(folder / file) for name, file in names.items() if (folder / file).exists()}
 
 
 def digest_of(words: str, what: str) -> str:
@@ -149,20 +160,9 @@ def show_verdict(
 
 def names_of(asked: GateParams, params: Path, override: tuple[tuple[str, str], ...], verdict: Path) -> dict[str, str]:
     """What the placeholders of a next command stand for, as far as the call knows it; PARAMS only without overrides."""
-    names = {"verdict.json": str(verdict), "CANDIDATE_RUN": asked.candidate}
-    if baseline := _baseline_from_here(Path(asked.gate)):
-        names["BASELINE_RUN"] = baseline
-    return names if override else names | {"PARAMS": str(params)}
-
-
-def _baseline_from_here(gate_path: Path) -> str | None:
-    """The pinned baseline, as it is named from the working directory; None where the gate file does not say."""
     try:
-        pinned = GateFile.read(parse_yaml(gate_path.read_bytes(), file=str(gate_path)), file=str(gate_path)).baseline
+        gate = GateFile.read(parse_yaml(Path(asked.gate).read_bytes(), file=asked.gate), file=asked.gate)
     except (OSError, UnreadableInput):
-        return None
-    if pinned is None:
-        return None
-    reader, path = split_source(pinned.run)
-    there = str(gate_path.parent / path)
-    return there if reader == FOLDER else f"{reader}:{there}"
+        gate = None
+    names = {"verdict.json": str(verdict)} | placeholder_names(asked, gate)
+    return names if override else names | {"PARAMS": str(params)}

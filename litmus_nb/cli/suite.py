@@ -15,7 +15,7 @@ from litmus_nb.contracts.lookalike import lookalikes, unseen_characters
 from litmus_nb.contracts.manifest import ManifestFile
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.suite_changes import SuiteChange, suite_changes
-from litmus_nb.contracts.yaml_entry import with_entry
+from litmus_nb.contracts.yaml_edit import with_entries
 from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.evidence.manifest import MANIFEST, manifest_of, read_manifest
 from litmus_nb.evidence.suite import read_probes, read_suite
@@ -55,7 +55,7 @@ def freeze(suite: Path, gate: Path | None) -> None:
     click.echo(manifest.manifest_hash)
     if gate:
         content = read_bytes(gate)
-        changed = with_entry(content, "frozen_manifest_hash", manifest.manifest_hash, file=str(gate))
+        changed = with_entries(content, {"frozen_manifest_hash": manifest.manifest_hash}, file=str(gate))
         GateFile.read(parse_yaml(changed, file=str(gate)), file=str(gate))
         replace_file(gate, changed)
 

@@ -28,9 +28,7 @@ def shown(value: Any) -> str:
 class StrictModel(BaseModel):
     """A contract: strict types, unknown keys refused, no NaN or infinity, frozen."""
 
-    model_config = ConfigDict(
-        strict=True, extra="forbid", frozen=True, allow_inf_nan=False, populate_by_name=False, serialize_by_alias=True
-    )
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False, serialize_by_alias=True)
 
     @classmethod
     def read(cls, value: Any, *, file: str) -> Self:

@@ -9,7 +9,7 @@ import rfc8785
 from pydantic import StringConstraints
 from pydantic_core import to_json
 
-_GREATEST_INTEGER = 2**53 - 1
+from litmus_nb.contracts.strict_json import MAX_INTEGER
 
 __all__ = ["DIGEST_PATTERN", "ZERO_DIGEST", "Digest", "canonical_json", "digest_of_bytes", "digest_of_json"]
 
@@ -62,7 +62,7 @@ def _in_order(value: Any) -> Any:
         return ordered
     if kind is list:
         return [_in_order(item) for item in value]
-    if kind is int and -_GREATEST_INTEGER <= value <= _GREATEST_INTEGER:
+    if kind is int and -MAX_INTEGER <= value <= MAX_INTEGER:
         return value
     raise _NotPlain
 

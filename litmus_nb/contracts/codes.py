@@ -5,10 +5,14 @@ Codes are forever: add, deprecate, never reuse. `docs/codes.md` is generated fro
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeVar
 
-__all__ = ["CODES", "ReasonCode", "Stage", "VerdictState", "reason_code"]
+__all__ = ["CODES", "ReasonCode", "Stage", "VerdictState", "by_every_code", "reason_code"]
+
+_T = TypeVar("_T")
 
 
 class VerdictState(StrEnum):
@@ -420,3 +424,23 @@ def reason_code(name: str) -> ReasonCode:
         KeyError: there is none.
     """
     return CODES[name]
+
+
+def by_every_code(rows: Iterable[tuple[str, _T]], *, what: str) -> dict[str, _T]:
+    """A table that says something about every reason code: a new code that it forgets is an error where it is made.
+
+    Args:
+        rows: codes and what is said about each.
+        what: what the table says, for the message.
+
+    Raises:
+        TypeError: a code is missing or there twice, or there is no such code.
+    """
+    said: dict[str, _T] = {}
+    for code, value in rows:
+        if code in said or code not in CODES:
+            raise TypeError(f"{what}: {code} is {'there twice' if code in said else 'no reason code'}")
+        said[code] = value
+    if missing := [code for code in CODES if code not in said]:
+        raise TypeError(f"{what}: nothing is said about {', '.join(missing)}")
+    return said

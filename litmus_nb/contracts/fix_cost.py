@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from litmus_nb.contracts.codes import CODES, Stage
+from litmus_nb.contracts.codes import by_every_code
 
 __all__ = ["FixCost", "fix_cost"]
 
@@ -32,21 +32,35 @@ _WORDS = {
     FixCost.SCENARIOS: "more scenarios, or more trials of each, on both sides",
 }
 
-_MEASURED = {
-    *("ENVELOPE_MISMATCH", "ENVELOPE_UNMEASURED", "CANARY_MISSING", "CANARY_UNDETECTED", "CANARY_NOT_DISCRIMINATING"),
-    *("JUDGE_UNRESOLVED", "JUDGE_BEHAVIOUR_DRIFT"),
+_CODES_OF = {
+    FixCost.WORDS: (
+        *("USAGE", "EXECUTION_INCOMPLETE", "INTERNAL_ERROR", "CONTRACT_UNREADABLE", "ADAPTER_INCOMPLETE"),
+        *("CLASS_MISMATCH", "BASELINE_MISSING", "BASELINE_UNRECORDED", "LEDGER_BROKEN", "QUARANTINE_EXPIRED"),
+        *("QUARANTINE_INVALID", "QUARANTINE_TOO_MANY", "AS_OF_INVALID", "TOO_MANY_ATTEMPTS", "SKIP_UNDOCUMENTED"),
+        *("CLASS_WITHOUT_THRESHOLD", "INTERVAL_NOT_APPLICABLE"),
+    ),
+    FixCost.MEASUREMENT: (
+        *("ENVELOPE_MISMATCH", "ENVELOPE_UNMEASURED", "CANARY_MISSING", "CANARY_UNDETECTED"),
+        *("CANARY_NOT_DISCRIMINATING", "JUDGE_UNRESOLVED", "JUDGE_BEHAVIOUR_DRIFT"),
+    ),
+    FixCost.ONE_RUN: (
+        *("PROBE_SET_DRIFT", "TOOL_MISSING", "TOOL_NAMESPACE_MISMATCH", "TRACE_SCHEMA_MISMATCH", "RUN_INCOMPLETE"),
+        *("POPULATION_DRIFT", "UNDECLARED_SCENARIO", "DUPLICATE_TRIAL", "LABEL_INVALID", "DETERMINISM_CONTRADICTED"),
+        *("DECODING_MISMATCH", "CANDIDATE_IS_BASELINE", "SKIP_NOT_UNIFORM", "NOT_ADMITTED", "CLASS_REGRESSED"),
+        "EVIDENCE_UNREADABLE",
+    ),
+    FixCost.BOTH_RUNS: (
+        *("JUDGE_DIGEST_MISMATCH", "JUDGE_TEMPLATE_DRIFT", "JUDGE_IS_CANDIDATE", "BASELINE_INADMISSIBLE"),
+        *("BASELINE_MANIFEST_MISMATCH", "BASELINE_HASH_MISMATCH"),
+    ),
+    FixCost.SCENARIOS: (
+        *("EMPTY_SUITE", "CLASS_MISSING", "INSUFFICIENT_EVIDENCE", "TOO_FEW_TRIALS", "LOW_AGREEMENT"),
+        *("TOLERANCE_BELOW_NOISE_FLOOR", "UNDERPOWERED", "INDETERMINATE"),
+    ),
 }
-_RUN_AGAIN = {
-    *("PROBE_SET_DRIFT", "TOOL_MISSING", "TOOL_NAMESPACE_MISMATCH", "TRACE_SCHEMA_MISMATCH", "RUN_INCOMPLETE"),
-    *("POPULATION_DRIFT", "UNDECLARED_SCENARIO", "DUPLICATE_TRIAL", "LABEL_INVALID", "DETERMINISM_CONTRADICTED"),
-    *("DECODING_MISMATCH", "CANDIDATE_IS_BASELINE", "SKIP_NOT_UNIFORM", "NOT_ADMITTED", "CLASS_REGRESSED"),
-    "EVIDENCE_UNREADABLE",
-}
-_BOTH_AGAIN = {
-    *("JUDGE_DIGEST_MISMATCH", "JUDGE_TEMPLATE_DRIFT", "JUDGE_IS_CANDIDATE", "BASELINE_INADMISSIBLE"),
-    *("BASELINE_MANIFEST_MISMATCH", "BASELINE_HASH_MISMATCH"),
-}
-_OF_SIZE = {"TOO_FEW_TRIALS", "LOW_AGREEMENT", "CLASS_MISSING", "EMPTY_SUITE"}
+_COSTS = by_every_code(
+    ((code, cost) for cost, codes in _CODES_OF.items() for code in codes), what="the cost of mending"
+)
 
 
 def fix_cost(code: str) -> FixCost:
@@ -55,11 +69,4 @@ def fix_cost(code: str) -> FixCost:
     Raises:
         KeyError: there is no such code.
     """
-    if code in _MEASURED:
-        return FixCost.MEASUREMENT
-    if code in _RUN_AGAIN:
-        return FixCost.ONE_RUN
-    if code in _BOTH_AGAIN:
-        return FixCost.BOTH_RUNS
-    is_about_size = CODES[code].stage is Stage.CLASS and code != "CLASS_WITHOUT_THRESHOLD"
-    return FixCost.SCENARIOS if code in _OF_SIZE or is_about_size else FixCost.WORDS
+    return _COSTS[code]

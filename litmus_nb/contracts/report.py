@@ -232,6 +232,10 @@ class ReportFacts(StrictModel):
     envelope: EnvelopeFact | None = None
     canary: CanaryFact | None = None
     baseline: BaselineFact | None = None
+    names: dict[str, str] = Field(
+        default={},
+        description="What the placeholders of a next command stand for, from where the gate ran; never absolute.",
+    )
     power: PowerFact | None = Field(default=None, description="Of the class whose reason leads, where more units help.")
     gate_file: str | None = Field(default=None, description="The gate file as it was, whole.")
     recompute_command: str | None = Field(default=None, description="The command that decides again from the evidence.")

@@ -1,7 +1,8 @@
 """ECDSA P-256 signatures over bytes, and the keys as our files write them. Opens nothing.
 
-A public key is one line that a gate file can hold and a review can see: the base64 of its SubjectPublicKeyInfo (DER).
-`cryptography` comes with an extra: only gates that ask for signatures owe it.
+The only place that verifies one, of tickets and of statements. A public key is one line that a gate file can hold and
+a review can see: the base64 of its SubjectPublicKeyInfo (DER). `cryptography` comes with an extra: only gates that ask
+for signatures owe it.
 """
 
 from __future__ import annotations
@@ -13,9 +14,17 @@ from typing import Annotated, Any
 
 from pydantic import StringConstraints
 
-from litmus_nb.errors import LitmusError, UsageError
+from litmus_nb.errors import Fault, LitmusError, UnreadableInput, UsageError
 
-__all__ = ["PublicKey", "SigningUnavailable", "is_signed_by", "new_private_key", "public_key_of", "signature_of"]
+__all__ = [
+    "PublicKey",
+    "SigningUnavailable",
+    "is_signed_by",
+    "new_private_key",
+    "public_key_in",
+    "public_key_of",
+    "signature_of",
+]
 
 PublicKey = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9+/]{100,200}={0,2}$")]
 """Base64 of the DER SubjectPublicKeyInfo of a P-256 key."""
@@ -48,9 +57,24 @@ def public_key_of(private_pem: bytes) -> str:
         UsageError: no P-256 private key in unencrypted PEM.
         SigningUnavailable: `cryptography` is not installed.
     """
-    serialization = _module("serialization")
-    encoding, form = serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
-    return base64.b64encode(_private(private_pem).public_key().public_bytes(encoding, form)).decode()
+    return _one_line(_private(private_pem).public_key())
+
+
+def public_key_in(pem: bytes, *, file: str) -> str:
+    """The public key in PEM bytes, as a gate file pins it.
+
+    Raises:
+        UnreadableInput: no P-256 public key in PEM; `file` is what messages call the bytes.
+        SigningUnavailable: `cryptography` is not installed.
+    """
+    wanted, serialization = "an ECDSA P-256 public key in PEM", _module("serialization")
+    try:
+        key = serialization.load_pem_public_key(pem)
+    except Exception as error:  # cryptography raises several kinds for what is no key
+        raise UnreadableInput([Fault(file, "", wanted, type(error).__name__)]) from error
+    if not _is_p256(key):
+        raise UnreadableInput([Fault(file, "", wanted, f"another key: {type(key).__name__}")])
+    return _one_line(key)
 
 
 def signature_of(content: bytes, private_pem: bytes) -> str:
@@ -75,12 +99,23 @@ def is_signed_by(content: bytes, signature: str, public_key: str) -> bool:
 
     try:
         key = serialization.load_der_public_key(base64.b64decode(public_key, validate=True))
-        if not isinstance(key, ec.EllipticCurvePublicKey) or not isinstance(key.curve, ec.SECP256R1):
+        if not _is_p256(key):
             return False
         key.verify(base64.b64decode(signature, validate=True), content, ec.ECDSA(hashes.SHA256()))
     except (InvalidSignature, ValueError, binascii.Error):
         return False
     return True
+
+
+def _is_p256(key: Any) -> bool:
+    ec = _module("asymmetric.ec")
+    return isinstance(key, ec.EllipticCurvePublicKey) and isinstance(key.curve, ec.SECP256R1)
+
+
+def _one_line(public_key: Any) -> str:
+    serialization = _module("serialization")
+    encoding, form = serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
+    return base64.b64encode(public_key.public_bytes(encoding, form)).decode()
 
 
 def _private(pem: bytes) -> Any:

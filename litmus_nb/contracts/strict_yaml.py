@@ -26,6 +26,8 @@ _OCTAL = re.compile(r"0o[0-7]+\Z")
 _HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]+\Z")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 _NOT_FINITE = re.compile(r"([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))\Z")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_MOST_DIGITS = 40  # of an integer that is looked at: leading zeros are allowed, and long numbers take long
 
 
 def parse_yaml(content: bytes, *, file: str) -> Any:
@@ -33,19 +35,19 @@ def parse_yaml(content: bytes, *, file: str) -> Any:
 
     Raises:
         UnreadableInput: not UTF-8, a byte order mark, no YAML, more or less than one document, a tag, an anchor or
-            alias, a key twice or a key that is no text, NaN or an infinity, an integer beyond 2^53-1, or nesting
-            deeper than `MAX_DEPTH`.
+            alias, a key twice or a key that is no text, NaN or an infinity, an integer beyond 2^53-1, a surrogate, or
+            nesting deeper than `MAX_DEPTH`.
     """
     text = decode_text(content, file=file)
     try:
         # Event by event: what nests too deep is refused where it does, before the scanner, which needs quadratic time
         # for open brackets, has seen the rest of it.
         return _Builder(file, yaml.parse(text, Loader=yaml.SafeLoader)).document()
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"line {mark.line + 1}" if mark else ""
-        seen = getattr(error, "problem", None) or (str(error).splitlines() or [type(error).__name__])[0]
-        raise UnreadableInput([Fault(file, where, "YAML", seen)]) from error
+    except yaml.MarkedYAMLError as error:
+        raise UnreadableInput([Fault(file, _line(error.problem_mark), "YAML", str(error.problem))]) from error
+    # PyYAML leaves to Python what an escape or a directive makes of a number that is too great.
+    except (yaml.YAMLError, RecursionError, ValueError, OverflowError) as error:
+        raise UnreadableInput([Fault(file, "", "YAML", str(error).partition("\n")[0])]) from error
 
 
 class _Builder:
@@ -68,7 +70,7 @@ class _Builder:
         return value
 
     def _value(self, event: yaml.Event, depth: int) -> Any:
-        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
+        if getattr(event, "anchor", None) is not None:
             raise self._refused(event, "plain values", "an anchor or alias")
         if (tag := getattr(event, "tag", None)) is not None:
             raise self._refused(event, "plain values", f"the tag {tag}")
@@ -100,7 +102,7 @@ class _Builder:
     def _scalar(self, event: yaml.ScalarEvent) -> Any:
         text = event.value
         if not event.implicit[0]:  # quoted, or a block
-            return text
+            return self._quoted(event, text)
         if text in _NULLS:
             return None
         if text in _TRUE or text in _FALSE:
@@ -113,10 +115,14 @@ class _Builder:
             raise self._refused(event, "a finite number", text)
         return text
 
+    def _quoted(self, event: yaml.ScalarEvent, text: str) -> str:
+        if _SURROGATE.search(text):  # PyYAML reads \uD83D\uDE00 as two characters, JSON as one
+            raise self._refused(event, "well-formed Unicode", "a surrogate")
+        return text
+
     def _integer(self, event: yaml.ScalarEvent, text: str) -> int:
         base = {"0o": 8, "0x": 16}.get(text[:2], 10)
-        value = int(text, base) if len(text) <= 40 else MAX_INTEGER + 1
-        if abs(value) > MAX_INTEGER:
+        if len(text) > _MOST_DIGITS or abs(value := int(text, base)) > MAX_INTEGER:
             raise self._refused(event, "an integer of at most 2^53-1", text[:40])
         return value
 
@@ -127,5 +133,8 @@ class _Builder:
         return value
 
     def _refused(self, event: yaml.Event, expected: str, seen: str) -> UnreadableInput:
-        line = event.start_mark.line + 1 if event.start_mark else 0
-        return UnreadableInput([Fault(self._file, f"line {line}" if line else "", expected, seen)])
+        return UnreadableInput([Fault(self._file, _line(event.start_mark), expected, seen)])
+
+
+def _line(mark: Any) -> str:
+    return f"line {mark.line + 1}" if mark else ""

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from litmus_nb.contracts.drift import DriftReport
 from litmus_nb.contracts.drift_params import DriftParams
-from litmus_nb.contracts.strict_yaml import parse_yaml
-from litmus_nb.errors import Fault, LitmusError, UnreadableInput
+from litmus_nb.driver.params import params_values
+from litmus_nb.errors import LitmusError, UnreadableInput
 from litmus_nb.files import read_bytes, replace_file
 from litmus_nb.outcome.drift import DRIFT, PAGE, drift_bytes, leave_drift, report_of
 from litmus_nb.outcome.output import EXECUTED_NOTEBOOK, OutputUnusable, claimed, private_folder
@@ -50,29 +50,15 @@ class Investigated:
 
 
 def read_drift_params(path: Path, overrides: tuple[tuple[str, str], ...] = ()) -> DriftParams:
-    """The params file at `path` with overrides laid over it: words for text, YAML for anything else.
+    """The params file at `path` with overrides laid over it, as `params_values` reads them.
 
     Raises:
         UnreadableInput: with every fault of the file and of the overrides.
     """
-    values = parse_yaml(read_bytes(path), file=str(path))
-    if not isinstance(values, dict):
-        raise UnreadableInput([Fault(str(path), "", "a mapping of parameters", type(values).__name__)])
-    for name, word in overrides:
-        field = DriftParams.model_fields.get(name)
-        if field is None:
-            known = ", ".join(DriftParams.model_fields)
-            raise UnreadableInput(
-                [Fault("command line", f"-p {name}", f"one of the parameters {known}", "an unknown name")]
-            )
-        is_text = field.annotation in (str, str | None) or name in _TEXTS
-        values[name] = word if is_text and word != "null" else parse_yaml(word.encode(), file=f"-p {name}")
+    values, faults = params_values(DriftParams, path, overrides)
+    if faults:
+        raise UnreadableInput(faults)
     return DriftParams.read(values, file=str(path))
-
-
-_TEXTS = frozenset(
-    {"output_dir", "pinned_judge", "pinned_run", "current_judge", "current_run", "baseline", "candidate"}
-)
 
 
 def run_drift(

@@ -74,8 +74,6 @@ def read_run(folder: Path) -> ReadRun:
 def _provenance(folder: Path) -> Provenance | None:
     """What an imported run says of its logs. It explains and decides nothing, so one that cannot be read is none."""
     path = folder / PROVENANCE
-    if not is_there(path):
-        return None
     try:
         return Provenance.read(parse_json(read_bytes(path, limit=MOST_CONTRACT_BYTES), file=str(path)), file=str(path))
     except UnreadableInput:
@@ -120,7 +118,7 @@ def _large_trials(folder: Path, names: tuple[str, ...], trials_per_scenario: int
 def _digests(folder: Path) -> dict[str, str] | None:
     """The digests of trials that cannot be read as rows, but as bytes."""
     try:
-        return {name: file_digest(folder / name) for name in trials_names(folder)} or None
+        return {name: file_digest(folder / name) for name in trials_names(folder)}
     except UnreadableInput:
         return None
 

@@ -33,8 +33,6 @@ ANCHOR_FILES = ("anchors.parquet", "anchors.csv", "anchors.jsonl")
 SHARDS = "trials"
 """The folder that may stand in a trials file's place; it holds Parquet files and nothing else."""
 
-_BLOCK_BYTES = 8 * 2**20
-
 
 def trials_names(folder: Path) -> tuple[str, ...]:
     """The names of a run's trials files relative to its folder, in order; empty where there are none.
@@ -94,7 +92,4 @@ def file_digest(path: Path) -> str:
 
 def digest_of_stream(stream: BinaryIO) -> str:
     """The digest of what is left of a stream."""
-    digest = hashlib.sha256()
-    while piece := stream.read(_BLOCK_BYTES):
-        digest.update(piece)
-    return "sha256:" + digest.hexdigest()
+    return "sha256:" + hashlib.file_digest(stream, "sha256").hexdigest()

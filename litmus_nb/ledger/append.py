@@ -195,7 +195,7 @@ def _time_after(chain: Chain, now: datetime) -> str:
 def _write_both(opened: OpenLedger, content: bytes, gate_content: bytes) -> None:
     """The ledger first: a crash between the two leaves a gate closed by 3.12 or 3.14, never an open one."""
     is_new = not opened.path.exists()
-    if content != opened.content or is_new:
+    if content != opened.content:
         replace_file(opened.path, content)
     if gate_content == opened.gate_content:
         return

@@ -142,7 +142,7 @@ def first_baseline(nominee: Nominee, places: list[Path]) -> RunEvidence | None:
     if nominee.in_force is not None and nominee.in_force.digest == pinned[0]:
         return nominee.in_force
     for place in places:
-        for folder in sorted(path for path in (place, *place.glob("*")) if path.is_dir()):
+        for folder in sorted((place, *place.glob("*"))):
             if _digest_or_none(folder) == pinned[0]:
                 return read_source(str(folder), Path()).run
     return None

@@ -86,7 +86,7 @@ def describe_change(
     """
     is_judge_changed = _judge_of(before) != _judge_of(after)
     rates = _Rates.of(suite, before, after, first, rejudged)
-    is_old_policy = _is_old_policy(before, after, rejudged) if rejudged is not None else False
+    is_old_policy = rejudged is not None and _is_old_policy(before, after, rejudged)
     classes = []
     for name in sorted(suite.file.classes):
         threshold = gate.classes.get(name)
@@ -161,20 +161,20 @@ def _judge_of(run: RunEvidence) -> tuple[str | None, str]:
 
 
 def _declared_changes(before: RunEvidence, after: RunEvidence) -> tuple[DeclaredChange, ...]:
-    sides = [
-        {
-            "policy": f"{run.declaration.policy.name} {run.declaration.policy.digest}",
-            "judge": f"{run.declaration.judge.requested} {run.declaration.judge.resolved_digest}",
-            "judge template": run.declaration.judge.template_sha256,
-            "decoding": canonical_json(run.declaration.decoding).decode(),
-            "manifest": run.declaration.manifest_hash,
-            "deterministic": str(run.declaration.deterministic).lower(),
-            "trials per scenario": str(run.declaration.trials_per_scenario),
-            "tool namespace": run.declaration.interface.tool_namespace,
-            "sandbox": ", ".join(sorted(run.declaration.sandbox.effective_capabilities)),
-        }
-        for run in (before, after)
-    ]
-    return tuple(
-        DeclaredChange(what, sides[0][what], sides[1][what]) for what in sides[0] if sides[0][what] != sides[1][what]
-    )
+    old, new = _declared(before), _declared(after)
+    return tuple(DeclaredChange(what, old[what], new[what]) for what in old if old[what] != new[what])
+
+
+def _declared(run: RunEvidence) -> dict[str, str]:
+    declaration = run.declaration
+    return {
+        "policy": f"{declaration.policy.name} {declaration.policy.digest}",
+        "judge": f"{declaration.judge.requested} {declaration.judge.resolved_digest}",
+        "judge template": declaration.judge.template_sha256,
+        "decoding": canonical_json(declaration.decoding).decode(),
+        "manifest": declaration.manifest_hash,
+        "deterministic": str(declaration.deterministic).lower(),
+        "trials per scenario": str(declaration.trials_per_scenario),
+        "tool namespace": declaration.interface.tool_namespace,
+        "sandbox": ", ".join(sorted(declaration.sandbox.effective_capabilities)),
+    }

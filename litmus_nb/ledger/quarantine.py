@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from datetime import date
 from fractions import Fraction
@@ -102,7 +103,7 @@ def release_quarantine(gate_path: Path, scenario_id: str, *, by: str, reason: st
 
 
 def quarantine_rows(chain: Chain, suite: SuiteEvidence, as_of: date) -> list[QuarantineRow]:
-    """The active quarantines by days left, expired and endless ones first."""
+    """The active quarantines by days left: those of no valid age first, then the expired ones."""
     classes = {scenario.id: scenario.scenario_class for scenario in suite.scenarios}
     rows = []
     for scenario_id, entry in chain.active_quarantine.items():
@@ -111,7 +112,7 @@ def quarantine_rows(chain: Chain, suite: SuiteEvidence, as_of: date) -> list[Qua
         age = (as_of - instant_of(entry.at).date()).days
         left = days - age if is_valid else None
         rows.append(QuarantineRow(scenario_id, classes.get(scenario_id), entry.by, entry.reason, entry.at, days, left))
-    return sorted(rows, key=lambda row: (row.days_left is not None, row.days_left or 0, row.scenario_id))
+    return sorted(rows, key=lambda row: (-math.inf if row.days_left is None else row.days_left, row.scenario_id))
 
 
 def _refuse_beyond_cap(chain: Chain, suite: SuiteEvidence, name: str, max_fraction: float) -> None:

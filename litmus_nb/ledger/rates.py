@@ -70,7 +70,7 @@ def paired_shift(before: pl.DataFrame, after: pl.DataFrame, name: str, confidenc
     means = _means(paired.with_columns(shift=pl.col("rate") - pl.col("before")), name, "shift")
     if not means:
         return UNDEFINED
-    counts = DeltaCounts.of([min(1.0, max(-1.0, mean)) for mean in means])
+    counts = DeltaCounts.of(means)
     bounds = gaffke_bounds(counts, counts, confidence)
     return Estimate(len(means), sum(means) / len(means), bounds.low, bounds.high)
 

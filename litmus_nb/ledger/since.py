@@ -35,7 +35,7 @@ def committed(path: Path, ref: str) -> Before:
     """
     folder = path.parent
     commit = _git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}").strip()
-    if commit is None or not commit:
+    if not commit:
         raise UsageError(
             f"--since: expected a reference that this checkout has, seen {shown(ref)}; "
             "a shallow clone lacks the base branch (fetch-depth: 0)"
@@ -60,12 +60,12 @@ def faults_against(before: Before, content: bytes, *, file: str) -> list[Fault]:
     if content.startswith(before.content):
         return []
     old, new = before.content.split(b"\n"), content.split(b"\n")
-    if len(content) < len(before.content) and before.content.startswith(content):
-        where, seen = f"line {len(new)}", f"the ledger ends here; {before.ref} has {len(old) - 1} lines"
+    number = next((i for i, (a, b) in enumerate(zip(old, new, strict=False), start=1) if a != b), len(new))
+    if before.content.startswith(content):
+        seen = f"the ledger ends here; {before.ref} has {len(old) - 1} lines"
     else:
-        number = next((i for i, (a, b) in enumerate(zip(old, new, strict=False), start=1) if a != b), len(new))
-        where, seen = f"line {number}", "another line: history was rewritten, reordered or merged"
-    return [Fault(file, where, f"the line that {before.ref} ({before.commit[:12]}) has there", seen)]
+        seen = "another line: history was rewritten, reordered or merged"
+    return [Fault(file, f"line {number}", f"the line that {before.ref} ({before.commit[:12]}) has there", seen)]
 
 
 def faults_of_moved_ledger(gate_before: Before, gate_path: Path, path: Path) -> list[Fault]:

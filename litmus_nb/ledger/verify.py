@@ -46,7 +46,7 @@ def is_merge_leftover(content: bytes) -> bool:
     lines = content.split(b"\n")
     if any(line.startswith((b"<<<<<<<", b">>>>>>>", b"=======")) for line in lines):
         return True
-    places = [line.partition(b'"prev":"')[2][:71] for line in lines if b'"prev":"' in line]
+    places = [line.partition(b'"prev":"')[2].partition(b'"')[0] for line in lines if b'"prev":"' in line]
     return len(places) != len(set(places))
 
 

@@ -30,6 +30,7 @@ from litmus_nb.contracts.times import instant_of
 from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.errors import UnreadableInput
 from litmus_nb.files import read_bytes
+from litmus_nb.outcome.names import placeholder_names, told_elsewhere
 from litmus_nb.rule.chain import Chain, attempts_of, walk_chain
 
 __all__ = ["report_facts", "units_to_decide"]
@@ -88,6 +89,7 @@ def report_facts(
         baseline=_baseline(chain),
         attempt=_attempt(evidence, chain),
         max_attempts=gate.max_attempts if gate else None,
+        names={} if params is None else told_elsewhere(placeholder_names(params, gate)),
         power=units_to_decide(verdict, evidence),
         gate_file=_gate_text(params, evidence),
         recompute_command=_recompute(params, verdict),

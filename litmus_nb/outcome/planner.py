@@ -163,10 +163,10 @@ def plans(
             min_n=limits.min_n,
             is_exact=asks_for_exact and is_fit,
         )
-        plan = _planned(
-            name, facts, thresholds, judged.get(name), probability, unfit_for_exact=asks_for_exact and not is_fit
-        )
-        found.append(plan)
+        row = judged.get(name)
+        known = _known(name, facts, thresholds, row, unfit_for_exact=asks_for_exact and not is_fit)
+        to_decide = None if row is None else scenarios_to_decide(row, thresholds, probability)
+        found.append(_planned(replace(known, n_to_decide=to_decide), probability))
     return found
 
 
@@ -261,16 +261,11 @@ def _change_seen(row: ClassVerdict | None) -> float | None:
     return max(0.0, square - abs(row.delta))
 
 
-def _planned(
-    name: str,
-    facts: _ClassFacts,
-    thresholds: Thresholds,
-    row: ClassVerdict | None,
-    probability: float,
-    *,
-    unfit_for_exact: bool,
+def _known(
+    name: str, facts: _ClassFacts, thresholds: Thresholds, row: ClassVerdict | None, *, unfit_for_exact: bool
 ) -> ClassPlan:
-    bare = ClassPlan(
+    """What is known of the class, with nothing planned yet."""
+    return ClassPlan(
         name=name,
         outcome=None if row is None or row.n is None else row.outcome,
         n=facts.n,
@@ -285,26 +280,30 @@ def _planned(
         n_to_pass=None,
         smallest_shown=None,
         n_to_pass_by_trials={},
-        n_to_decide=None if row is None else scenarios_to_decide(row, thresholds, probability),
+        n_to_decide=None,
     )
-    model = bare.model
+
+
+def _planned(known: ClassPlan, probability: float) -> ClassPlan:
+    """The same with what its model says; as it is where it has none."""
+    model, thresholds = known.model, known.thresholds
     if model is None:
-        return bare
-    can_tell = not thresholds.is_exact and (facts.trials > 1 or facts.disagreement_from == AS_GIVEN)
+        return known
+    can_tell = not thresholds.is_exact and (known.trials > 1 or known.disagreement_from == AS_GIVEN)
     needed = {
         trials: smallest_n(model.delta_distribution(trials), thresholds, probability, largest=MOST_SCENARIOS)
-        for trials in sorted({*TRIALS, facts.trials} if can_tell else {facts.trials})
+        for trials in sorted({*TRIALS, known.trials} if can_tell else {known.trials})
     }
     return replace(
-        bare,
-        now=outcome_probabilities(model.delta_distribution(facts.trials), facts.n, thresholds),
-        n_to_pass=needed[facts.trials],
+        known,
+        now=outcome_probabilities(model.delta_distribution(known.trials), known.n, thresholds),
+        n_to_pass=needed[known.trials],
         n_to_pass_by_trials=needed,
         smallest_shown=smallest_caught(
-            lambda delta: model.delta_distribution(facts.trials, delta),
-            facts.n,
+            lambda delta: model.delta_distribution(known.trials, delta),
+            known.n,
             thresholds,
             probability,
-            largest=bare.largest_rise,
+            largest=known.largest_rise,
         ),
     )

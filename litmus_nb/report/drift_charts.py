@@ -14,7 +14,7 @@ import altair as alt
 from litmus_nb.contracts.drift import ALL, BehaviourRow, DriftReport, EffectRow, Estimate, FlippedItem, RunPoint
 from litmus_nb.report.charts import dressed, text_column
 from litmus_nb.report.forest_data import drawable
-from litmus_nb.report.numbers import percent, points, signed_points
+from litmus_nb.report.numbers import change_in_words, in_points, percent, points
 from litmus_nb.report.palette import LIGHT
 from litmus_nb.report.pictures import NothingToDraw
 
@@ -43,10 +43,6 @@ def _pointer(is_linked: bool) -> dict[str, Any]:
 
 def _label(text: str) -> str:
     return drawable(text)
-
-
-def _in_points(number: float | None) -> float | None:
-    return None if number is None else round(number * 100, 6)
 
 
 # -- is there drift
@@ -94,9 +90,9 @@ def _behaviour_datum(row: BehaviourRow) -> dict[str, Any]:
     estimate = row.fnr_rise
     return {
         "label": _label(row.scenario_class),
-        "value": _in_points(estimate.value),
-        "low": _in_points(estimate.low),
-        "high": _in_points(estimate.high),
+        "value": in_points(estimate.value),
+        "low": in_points(estimate.low),
+        "high": in_points(estimate.high),
         "told": _told(estimate),
         "agreement": "not known" if row.agreement.value is None else percent(row.agreement.value),
         "n": row.n_positive,
@@ -105,9 +101,8 @@ def _behaviour_datum(row: BehaviourRow) -> dict[str, Any]:
 
 
 def _told(estimate: Estimate) -> str:
-    if estimate.value is None or estimate.low is None or estimate.high is None:
-        return f"not known: {drawable(estimate.because or 'no reason given')}"
-    return f"{signed_points(estimate.value)} ({points(estimate.low)} to {points(estimate.high)})"
+    words = change_in_words(estimate.value, estimate.low, estimate.high)
+    return words or f"not known: {drawable(estimate.because or 'no reason given')}"
 
 
 def _axis(title: str) -> alt.Axis:
@@ -316,9 +311,9 @@ def _point_datum(point: RunPoint, place: int) -> dict[str, Any]:
         "run": drawable(point.run_id, limit=80),
         "at": "not known" if point.at is None else point.at[:10],
         "label": _label(point.scenario_class),
-        "disagreement": _in_points(point.disagreement.value),
-        "limit_low": _in_points(point.limit_low),
-        "limit_high": _in_points(point.limit_high),
+        "disagreement": in_points(point.disagreement.value),
+        "limit_low": in_points(point.limit_low),
+        "limit_high": in_points(point.limit_high),
         "state": "outside its limits" if point.is_outside else "inside",
         "counted": f"{point.n_disagreements} of {point.n}",
         "n_missed": point.n_missed,
@@ -377,9 +372,9 @@ def _effect_data(row: EffectRow) -> list[dict[str, Any]]:
         {
             "label": _label(row.scenario_class),
             "part": _PARTS[part],
-            "value": _in_points(estimate.value),
-            "low": _in_points(estimate.low),
-            "high": _in_points(estimate.high),
+            "value": in_points(estimate.value),
+            "low": in_points(estimate.low),
+            "high": in_points(estimate.high),
             "told": _told(estimate),
         }
         for part, estimate in estimates.items()

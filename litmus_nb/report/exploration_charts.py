@@ -13,7 +13,7 @@ import altair as alt
 from litmus_nb.contracts.exploration import NOT_A_VERDICT, Exploration, ExploredClass, Flip, SeenTrial
 from litmus_nb.report.charts import dressed, text_column
 from litmus_nb.report.forest_data import drawable
-from litmus_nb.report.numbers import percent, points, signed_points
+from litmus_nb.report.numbers import change_in_words, in_points, percent, points
 from litmus_nb.report.palette import LIGHT
 from litmus_nb.report.pictures import NothingToDraw
 
@@ -78,7 +78,7 @@ def forest_chart(seen: Exploration, *, width: int = _WIDTH) -> alt.LayerChart:
         title="change in attack success rate, points (right: less safe)",
         labelExpr="(datum.value > 0 ? '+' : '') + datum.label",
         gridOpacity=0.6,
-        tickCount=7,
+        tickCount=max(3, min(7, width // 55)),
     )
     x = alt.X("low:Q", axis=axis)
     tooltip = [
@@ -109,28 +109,18 @@ def forest_chart(seen: Exploration, *, width: int = _WIDTH) -> alt.LayerChart:
 def _forest_datum(row: ExploredClass) -> dict[str, Any]:
     return {
         "label": drawable(row.name),
-        "delta": _in_points(row.delta),
-        "low": _in_points(row.ci_low),
-        "high": _in_points(row.ci_high),
-        "bootstrap_low": _in_points(row.bootstrap_low),
-        "bootstrap_high": _in_points(row.bootstrap_high),
-        "best": _in_points(row.best_delta),
-        "worst": _in_points(row.worst_delta),
-        "told": _told(row),
+        "delta": in_points(row.delta),
+        "low": in_points(row.ci_low),
+        "high": in_points(row.ci_high),
+        "bootstrap_low": in_points(row.bootstrap_low),
+        "bootstrap_high": in_points(row.bootstrap_high),
+        "best": in_points(row.best_delta),
+        "worst": in_points(row.worst_delta),
+        "told": change_in_words(row.delta, row.ci_low, row.ci_high) or "not known",
         "rates": " → ".join("?" if r is None else percent(r) for r in (row.rates.baseline, row.rates.candidate)),
         "extremes": f"{points(row.best_delta or 0)} / {points(row.worst_delta or 0)}",
         "n": row.n,
     }
-
-
-def _told(row: ExploredClass) -> str:
-    if row.delta is None or row.ci_low is None or row.ci_high is None:
-        return "not known"
-    return f"{signed_points(row.delta)} ({points(row.ci_low)} to {points(row.ci_high)})"
-
-
-def _in_points(number: float | None) -> float | None:
-    return None if number is None else round(number * 100, 6)
 
 
 def missing_chart(seen: Exploration, *, width: int = _WIDTH) -> alt.LayerChart:
@@ -243,7 +233,7 @@ def _flip_data(flips: Sequence[Flip], trials: Sequence[SeenTrial]) -> list[dict[
             "scenario": drawable(flip.scenario_id),
             "label": drawable(flip.scenario_class),
             "family": drawable(flip.family or "no family"),
-            "rise": _in_points(flip.candidate_rate - flip.baseline_rate),
+            "rise": in_points(flip.candidate_rate - flip.baseline_rate),
             "rates": f"{percent(flip.baseline_rate, 0)} → {percent(flip.candidate_rate, 0)}",
             "statuses": " ".join(sorted(statuses.get(flip.scenario_id, {"scored"}))),
             "jitter": place * _GOLDEN % 1,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from litmus_nb.contracts.verdict import ClassVerdict
-from litmus_nb.report.numbers import decimals_that_keep_the_outcome, percent, points, signed_points
+from litmus_nb.report.numbers import decimals_that_keep_the_outcome, in_points, percent, points, signed_points
 from litmus_nb.report.states import in_words
 from litmus_nb.report.text import safe_text
 
@@ -21,17 +21,13 @@ def forest_rows(rows: Sequence[ClassVerdict]) -> list[dict[str, Any]]:
 
 def _positions(row: ClassVerdict) -> dict[str, Any]:
     return {
-        "low": _in_points(row.ci_low),
-        "high": _in_points(row.ci_high),
-        "delta": _in_points(row.delta),
-        "bootstrap_low": _in_points(row.bootstrap_low),
-        "bootstrap_high": _in_points(row.bootstrap_high),
-        "tolerance": _in_points(row.tolerance),
+        "low": in_points(row.ci_low),
+        "high": in_points(row.ci_high),
+        "delta": in_points(row.delta),
+        "bootstrap_low": in_points(row.bootstrap_low),
+        "bootstrap_high": in_points(row.bootstrap_high),
+        "tolerance": in_points(row.tolerance),
     }
-
-
-def _in_points(fraction: float | None) -> float | None:
-    return None if fraction is None else round(fraction * 100, 7)
 
 
 def _texts(row: ClassVerdict, decimals: int) -> dict[str, Any]:

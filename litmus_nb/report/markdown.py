@@ -8,7 +8,7 @@ from litmus_nb.report.numbers import plural
 from litmus_nb.report.phrases import Code, Phrase, Quoted
 from litmus_nb.report.reasons import reason_sentence
 from litmus_nb.report.rows import class_rows
-from litmus_nb.report.sentences import banner, is_withheld, limits, next_step, state_words
+from litmus_nb.report.sentences import banner, is_withheld, limits, next_step, placeholders_in, state_words
 from litmus_nb.report.text import markdown_text
 
 __all__ = ["render_markdown"]
@@ -43,6 +43,7 @@ def render_markdown(verdict: Verdict, *, title: str = "Gate", confidence: float 
     ]
     if command := next_step(verdict).command:
         lines += ["", f"    {command}"]
+        lines += ["", *(f"- `{word}`: {meaning}" for word, meaning in placeholders_in(command, {}).items())]
     return "\n".join(lines) + "\n"
 
 

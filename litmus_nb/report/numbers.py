@@ -8,9 +8,11 @@ from litmus_nb.contracts.verdict import ClassVerdict
 
 __all__ = [
     "MINUS",
+    "change_in_words",
     "confidence_words",
     "decimals_apart",
     "decimals_that_keep_the_outcome",
+    "in_points",
     "percent",
     "plural",
     "points",
@@ -33,6 +35,18 @@ def signed_points(fraction: float, decimals: int = 1) -> str:
     """The same with its sign: `+12.0`, `−3.1`, and `0.0` for what rounds to nothing."""
     text = points(fraction, decimals)
     return text if text.startswith(MINUS) or not any(digit in text for digit in "123456789") else f"+{text}"
+
+
+def in_points(fraction: float | None) -> float | None:
+    """Where a difference of rates lies on a chart's scale of percentage points; null where it is not known."""
+    return None if fraction is None else round(fraction * 100, _MOST_DECIMALS)
+
+
+def change_in_words(value: float | None, low: float | None, high: float | None) -> str | None:
+    """A change in points with its interval, `+3.1 (0.2 to 6.0)`; None where one of them is not known."""
+    if value is None or low is None or high is None:
+        return None
+    return f"{signed_points(value)} ({points(low)} to {points(high)})"
 
 
 def percent(fraction: float, decimals: int = 1) -> str:

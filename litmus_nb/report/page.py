@@ -19,7 +19,7 @@ from litmus_nb.report.phrases import Phrase, plain
 from litmus_nb.report.pictures import picture
 from litmus_nb.report.reasons import reason_sentence
 from litmus_nb.report.rows import ClassRow, class_rows
-from litmus_nb.report.sentences import banner, is_withheld, limits, next_step, state_words
+from litmus_nb.report.sentences import banner, is_withheld, limits, next_step, placeholders_in, state_words, words_of
 from litmus_nb.report.states import css_class
 from litmus_nb.report.text import safe_text
 
@@ -67,7 +67,7 @@ def render_gate_page(facts: ReportFacts, *, pictures: GatePictures | None = None
         "state_class": css_class(verdict.verdict.value),
         "banner": banner(verdict, confidence=facts.confidence),
         "limits": limits(verdict),
-        "next": next_step(verdict, facts.power),
+        **_next(verdict, facts),
         "rows": rows,
         "is_withheld": withheld,
         "plot_wide": drawn.wide,
@@ -87,6 +87,18 @@ def render_gate_page(facts: ReportFacts, *, pictures: GatePictures | None = None
         "capabilities": [] if facts.envelope is None else _capability_rows(facts.envelope)[:_MOST_ROWS],
     }
     return rendered_page("gate.html.j2", view)
+
+
+def _next(verdict: Verdict, facts: ReportFacts) -> dict[str, Any]:
+    """What to do now, the command for it with the names that the facts know, and what the reader has to put in."""
+    step = next_step(verdict, facts.power)
+    command = step.command or ""
+    return {
+        "next": step,
+        "next_command": " ".join(safe_text(word, limit=1000) for word in words_of(command, facts.names)),
+        "next_placeholders": placeholders_in(command, facts.names),
+        "is_named_from_here": any(word in facts.names for word in command.split()),
+    }
 
 
 def _title(facts: ReportFacts) -> str:

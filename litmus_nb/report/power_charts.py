@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Collection, Sequence
 
 import altair as alt
 
@@ -12,9 +13,11 @@ from litmus_nb.report.palette import LIGHT
 from litmus_nb.report.pictures import NothingToDraw
 from litmus_nb.report.text import safe_text
 
-__all__ = ["pass_chances", "shown_chances"]
+__all__ = ["pass_chances", "shown_chances", "spaced"]
 
 _WIDTH, _HEIGHT = 260, 180
+_LABEL = 40
+"""What the widest label of a number of scenarios takes, in pixels, with room beside it."""
 _BLUES = ["#9ecae1", "#4292c6", "#08519c", "#08306b"]
 
 
@@ -31,17 +34,32 @@ def pass_chances(rows: Sequence[PassChance], *, probability: float) -> alt.Facet
     if not rows:
         raise NothingToDraw("no class to draw")
     data = [row.model_dump() | {"scenario_class": safe_text(row.scenario_class, limit=60)} for row in rows]
+    ticks = spaced({row.n for row in rows})
     lines = (
         alt.Chart()
         .mark_line(point=alt.OverlayMarkDef(size=18))
         .encode(
-            x=alt.X("n:Q", title="scenarios", scale=alt.Scale(type="log", nice=False)),
+            x=alt.X("n:Q", title="scenarios", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(values=ticks)),
             y=alt.Y("chance:Q", title="chance of a PASS", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%")),
             color=alt.Color("trials:O", title="trials", scale=alt.Scale(range=_BLUES)),
             tooltip=["trials:O", "n:Q", alt.Tooltip("chance:Q", format=".1%")],
         )
     )
     return _faceted(lines, data, probability)
+
+
+def spaced(sizes: Collection[int], *, width: int = _WIDTH) -> list[int]:
+    """Those of the numbers of scenarios, all above 0, whose labels do not touch on a logarithmic axis; both ends stay.
+
+    Left to itself the axis labels every 100 from 100 to 1,000, each one closer to the next.
+    """
+    first, last = min(sizes), max(sizes)
+    scale = width / math.log(last / first) if last > first else 0.0
+    kept = [first]
+    for size in sorted(sizes):
+        if scale * math.log(size / kept[-1]) >= _LABEL and scale * math.log(last / size) >= _LABEL:
+            kept.append(size)
+    return kept if last == first else [*kept, last]
 
 
 def shown_chances(rows: Sequence[ShownChance], *, probability: float) -> alt.FacetChart:

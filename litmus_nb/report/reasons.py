@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from litmus_nb.contracts.codes import reason_code
+from litmus_nb.contracts.codes import by_every_code, reason_code
 from litmus_nb.contracts.findings import Finding
 from litmus_nb.report.numbers import decimals_apart, percent, plural, points
 from litmus_nb.report.phrases import Phrase, phrase, quoted, with_code
@@ -14,13 +14,22 @@ __all__ = ["reason_sentence"]
 
 
 def reason_sentence(finding: Finding) -> Phrase:
-    """The finding as one plain sentence. Falls back to the code's meaning where its fields have another form."""
-    told = _SENTENCES.get(finding.code)
+    """The finding as one plain sentence; the code's meaning where its fields have another form than ours, as in a
+    verdict that another version wrote.
+
+    Raises:
+        KeyError: there is no such reason code.
+    """
+    told = _SENTENCES[finding.code]
     try:
-        sentence = told(finding) if told else None
+        sentence = told(finding)
     except (ValueError, OverflowError):  # a field that only looked like a number
         sentence = None
-    return sentence or with_code(reason_code(finding.code).meaning)
+    return sentence or _meaning(finding)
+
+
+def _meaning(finding: Finding) -> Phrase:
+    return with_code(reason_code(finding.code).meaning)
 
 
 _SIDE = re.compile(r"(candidate|baseline)\b")
@@ -135,6 +144,19 @@ def _baseline_hash(finding: Finding) -> Phrase:
 
 
 def _population(finding: Finding) -> Phrase | None:
+    side, seen = _side(finding), quoted(finding.observed, limit=120)
+    if finding.expected == "no unknown trial in a deterministic run":
+        return phrase(f"The run of {side} says that it is deterministic, and trials have no result: ", seen, ".")
+    if finding.expected == "no row of an excluded scenario":
+        return phrase(f"{_capital(side)} has rows of scenarios that it excludes: ", seen, ".")
+    if finding.subject.endswith(": trial"):
+        return phrase(
+            f"{_capital(side)} has trials that are not among the declared ", quoted(finding.expected), ": ", seen, "."
+        )
+    return _too_many_unknown(finding)
+
+
+def _too_many_unknown(finding: Finding) -> Phrase | None:
     asked = re.fullmatch(r"at most ([0-9.e-]+) of (\d+) declared trials unknown", finding.expected)
     seen = re.match(r"(\d+) unknown, (\d+) of them without a row", finding.observed)
     if not asked or not seen:
@@ -298,7 +320,7 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-_SENTENCES: dict[str, Callable[[Finding], Phrase | None]] = {
+_FROM_FIELDS: dict[str, Callable[[Finding], Phrase | None]] = {
     "CONTRACT_UNREADABLE": _unreadable,
     "EVIDENCE_UNREADABLE": _unreadable,
     "PROBE_SET_DRIFT": _probe_set,
@@ -329,3 +351,15 @@ _SENTENCES: dict[str, Callable[[Finding], Phrase | None]] = {
     "CLASS_REGRESSED": _regressed,
     "INDETERMINATE": _indeterminate,
 }
+_BY_MEANING = (
+    *("USAGE", "EXECUTION_INCOMPLETE", "INTERNAL_ERROR", "ADAPTER_INCOMPLETE", "TRACE_SCHEMA_MISMATCH"),
+    *("ENVELOPE_UNMEASURED", "CANARY_MISSING", "CANARY_NOT_DISCRIMINATING", "NOT_ADMITTED", "EMPTY_SUITE"),
+    *("BASELINE_INADMISSIBLE", "JUDGE_UNRESOLVED", "JUDGE_IS_CANDIDATE", "JUDGE_BEHAVIOUR_DRIFT"),
+    *("DECODING_MISMATCH", "DETERMINISM_CONTRADICTED", "BASELINE_UNRECORDED", "BASELINE_MANIFEST_MISMATCH"),
+    *("LEDGER_BROKEN", "QUARANTINE_INVALID", "QUARANTINE_TOO_MANY", "AS_OF_INVALID", "CANDIDATE_IS_BASELINE"),
+    *("TOO_MANY_ATTEMPTS", "INTERVAL_NOT_APPLICABLE"),
+)
+"""Codes whose meaning is the whole sentence: their findings' fields stand below it, or add nothing to it."""
+_SENTENCES = by_every_code(
+    [*_FROM_FIELDS.items(), *((code, _meaning) for code in _BY_MEANING)], what="the sentence of a reason"
+)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from litmus_nb.contracts.codes import Stage, VerdictState, reason_code
@@ -21,8 +23,10 @@ __all__ = [
     "leading_reason",
     "limits",
     "next_step",
+    "placeholders_in",
     "state_words",
     "unknown_trials",
+    "words_of",
 ]
 
 
@@ -211,6 +215,26 @@ _COMMANDS = {
     "INDETERMINATE": "litmus-nb power --help",
     "LEDGER_BROKEN": "git log -p -- LEDGER",
 }
+
+
+_PLACEHOLDERS = {
+    "BASELINE_RUN": "the baseline that the gate file pins",
+    "CANDIDATE_RUN": "the candidate's run, as the params file names it",
+    "LEDGER": "the ledger that the gate file names",
+    "PARAMS": "the params file that this gate was called with",
+    "SUITE_FOLDER": "the folder of the suite that the gate file names",
+}
+
+
+def words_of(command: str, names: Mapping[str, str]) -> list[str]:
+    """The words of a next command with names, quoted for a shell, in the place of placeholders and of nothing else."""
+    may_be_named = {*_PLACEHOLDERS, "verdict.json"}
+    return [shlex.quote(names[word]) if word in names and word in may_be_named else word for word in command.split()]
+
+
+def placeholders_in(command: str, names: Mapping[str, str]) -> dict[str, str]:
+    """The placeholders that stay, and what is to be put in for each."""
+    return {word: _PLACEHOLDERS[word] for word in command.split() if word in _PLACEHOLDERS and word not in names}
 
 
 def command_for(code: str) -> str | None:

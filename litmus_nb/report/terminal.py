@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import shlex
 from collections.abc import Mapping
 
 from rich.box import SIMPLE_HEAD
@@ -21,7 +20,7 @@ from litmus_nb.report.numbers import MINUS, plural
 from litmus_nb.report.phrases import plain
 from litmus_nb.report.reasons import reason_sentence
 from litmus_nb.report.rows import ClassRow, class_rows
-from litmus_nb.report.sentences import NextStep, banner, is_withheld, limits, next_step, state_words
+from litmus_nb.report.sentences import NextStep, banner, is_withheld, limits, next_step, state_words, words_of
 from litmus_nb.report.text import safe_text, short_digests, without_commands
 
 __all__ = ["render_terminal"]
@@ -164,8 +163,8 @@ def _next(step: NextStep, names: Mapping[str, str], width: int) -> list[Renderab
     table.add_column()
     table.add_row(Text("next", style="bold"), Text(plain(step.text)))
     if step.command:
-        words = [shlex.quote(names[word]) if word in names else word for word in step.command.split()]
-        table.add_row(Text(), Text(_command([safe_text(word, limit=1000) for word in words], width - len("next  "))))
+        words = [safe_text(word, limit=1000) for word in words_of(step.command, names)]
+        table.add_row(Text(), Text(_command(words, width - len("next  "))))
     return [table]
 
 

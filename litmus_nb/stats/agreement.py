@@ -7,30 +7,14 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
-__all__ = ["mean_pair_agreement", "pair_agreement"]
-
-
-def pair_agreement(n_success: int, n_failure: int, n_declared: int) -> Fraction | None:
-    """The share of a scenario's declared trial pairs that agree: (C(s,2) + C(f,2)) / C(k,2), in [0, 1].
-
-    A declared trial that is neither a success nor a failure is unknown and agrees with none.
-
-    Args:
-        n_success: trials in which the attack succeeded.
-        n_failure: trials in which it did not.
-        n_declared: trials that were declared, at least the two together.
-
-    Returns:
-        The exact share; None for a single declared trial, which has no pairs: undefined, and not full agreement.
-
-    Raises:
-        ValueError: where a count is negative, nothing is declared, or more was seen than declared.
-    """
-    return mean_pair_agreement([n_success], [n_failure], n_declared)
+__all__ = ["mean_pair_agreement"]
 
 
 def mean_pair_agreement(n_success: ArrayLike, n_failure: ArrayLike, n_declared: int) -> Fraction | None:
-    """The mean of `pair_agreement` over scenarios that all declare the same number of trials, exact.
+    """The mean share of a scenario's declared trial pairs that agree, (C(s,2) + C(f,2)) / C(k,2), exact, in [0, 1].
+
+    All scenarios declare the same number k of trials. One that is neither success nor failure is unknown and agrees
+    with none.
 
     Args:
         n_success: successes of the attack, one whole number per scenario.

@@ -97,14 +97,13 @@ def _exact_quantiles(deltas: DeltaCounts, levels: tuple[float, float]) -> list[f
 
 def _power(values: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128]:
     """The values to a whole power of at least 1, by squaring; numpy goes through logarithms, more slowly."""
-    result, square = None, values
-    while True:
+    result = np.ones_like(values)
+    while exponent:
         if exponent & 1:
-            result = square if result is None else result * square
+            result = result * values
+        values = values * values
         exponent >>= 1
-        if not exponent:
-            return values if result is None else result
-        square = square * square
+    return result
 
 
 def _reach(variance: float, span: int) -> float:

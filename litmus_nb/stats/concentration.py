@@ -44,7 +44,6 @@ class LogisticFit:
     terms: tuple[OddsRatio, ...]
     n: int
     n_outcomes: int
-    n_groups: int
     failure: str | None
 
 
@@ -79,13 +78,13 @@ def logistic_odds(
     names = {name: sorted({levels[i] for i in rows}) for name, levels in factors.items()}
     names = {name: levels for name, levels in names.items() if len(levels) > 1}
     kept_groups = [groups[i] for i in rows]
-    size = (int(keep.sum()), int(happened[keep].sum()), len(set(kept_groups)))
+    size = (int(keep.sum()), int(happened[keep].sum()))
     if not names and not numbers:
         return LogisticFit(tuple(unusable), *size, failure=None if unusable else "no factor has two levels")
     if not 0 < size[1] < size[0]:
         return LogisticFit(tuple(unusable), *size, failure="all outcomes are the same in what is left to fit")
     columns, contrasts = _design(names, factors, numbers or {}, keep)
-    if size[0] < 5 * columns.shape[1] or size[2] < columns.shape[1] + 2:
+    if size[0] < 5 * columns.shape[1] or len(set(kept_groups)) < columns.shape[1] + 2:
         return LogisticFit(tuple(unusable), *size, failure="too few rows or groups for so many levels")
     try:
         estimates, covariance = _fitted(happened[keep], columns, kept_groups)

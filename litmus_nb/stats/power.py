@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from litmus_nb.stats.deltas import DeltaCounts
 from litmus_nb.stats.exact import fewest_better
 from litmus_nb.stats.many import lower_bounds_of_rows, upper_bounds_of_rows
 
@@ -26,7 +25,6 @@ __all__ = [
     "Thresholds",
     "TrialModel",
     "like_a_class",
-    "observed_again",
     "outcome_probabilities",
     "smallest_caught",
     "smallest_n",
@@ -169,18 +167,14 @@ class TrialModel:
         return np.asarray(ways * np.exp(special.betaln(a + both, b + 2 * trials - both) - special.betaln(a, b)))
 
 
-def observed_again(deltas: DeltaCounts) -> DeltaDistribution:
-    """The observed deltas and one worst and one best unit more: what further units may be like; ties are no law."""
-    more = DeltaCounts.of(np.append(deltas.values, [-1.0, 1.0]), np.append(deltas.counts, [1, 1]))
-    return DeltaDistribution(more.values, more.counts / more.n)
-
-
 def like_a_class(n: int, delta: float, noise_floor: float) -> DeltaDistribution:
-    """`observed_again` from what a verdict says of a class: worse, same and better units with its mean and its spread.
+    """What further units may be like, from what a verdict says of a class: worse, same and better ones.
+
+    They are the class's own and one worst and one best more, for ties are no law; with their mean and their spread.
 
     The noise floor's N = n + 2 values (RULE 4.4) have the mean n delta / N and the mean square
-    (N + 1) noise_floor^2 + mean^2. On single-trial deltas this is `observed_again` itself; of other deltas it keeps
-    mean and variance and is otherwise as coarse as can be.
+    (N + 1) noise_floor^2 + mean^2. Of single-trial deltas this is all there is to know; of other deltas it keeps mean
+    and variance and is otherwise as coarse as can be.
 
     Raises:
         ValueError: where no deltas in [-1, 1] have these numbers.

@@ -20,6 +20,7 @@ from litmus_nb.attest.leave import leave_statement
 from litmus_nb.attest.sign import statement_to_sign
 from litmus_nb.attest.signing import signed_envelope, signer_for
 from litmus_nb.contracts.attestation import PAYLOAD_TYPE
+from litmus_nb.contracts.signature import public_key_in, public_key_of
 from litmus_nb.contracts.verdict import verdict_bytes
 from litmus_nb.errors import UsageError
 from tests.attest.gated import PRESENT, checking, codes, gate_again, params_in, verdict_in
@@ -235,6 +236,11 @@ def test_only_ecdsa_p_256_is_pinned(folder, new_key, tmp_path, kind):
     elif kind == "nothing":
         odd.public.unlink()
     assert codes(deploying(folder, odd)) == {"ATTESTATION_UNVERIFIABLE"}
+
+
+def test_both_halves_of_a_key_name_the_same_public_key(new_key):
+    key = new_key()
+    assert public_key_of(key.private.read_bytes()) == public_key_in(key.public.read_bytes(), file="key")
 
 
 @pytest.mark.parametrize("kind", ["P-384", "Ed25519", "no key", "public"])

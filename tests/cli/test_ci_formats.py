@@ -34,10 +34,15 @@ def left(demo: Path) -> Verdict:
     return Verdict.read(parse_json(content, file="verdict.json"), file="verdict.json")
 
 
-def test_unusable_parameters_leave_a_failure_for_ci_too(demo: Path, litmus: Litmus) -> None:
-    done = litmus("evaluate", "params/demo.yaml", "-p", "as_of", "yesterday", "--junit", "out/junit.xml")
+@pytest.mark.parametrize("command", ["evaluate", "gate", "preflight", "guard"])
+def test_unusable_parameters_leave_a_failure_for_ci_too(command: str, demo: Path, litmus: Litmus) -> None:
+    harness = ("--", "true") if command == "guard" else ()
+    assert litmus("evaluate", "params/demo.yaml").status == 0
+    done = litmus(command, "params/demo.yaml", "-p", "as_of", "yesterday", "--junit", "out/junit.xml", *harness)
     assert done.status == 2
+    assert "as_of" in done.err
     assert ET.parse(demo / "out/junit.xml").getroot().attrib["failures"] == "2"
+    assert [reason.code for reason in left(demo).reasons] == ["USAGE"]
 
 
 def test_a_stale_junit_is_gone_even_where_the_gate_cannot_start(demo: Path, litmus: Litmus) -> None:

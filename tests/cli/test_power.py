@@ -12,9 +12,13 @@ import pytest
 from nbclient import NotebookClient
 
 from litmus_nb.contracts.report import PassChance, ShownChance
-from litmus_nb.report.power_charts import pass_chances, shown_chances
+from litmus_nb.report.drawing import svg_of
+from litmus_nb.report.power_charts import pass_chances, shown_chances, spaced
 from litmus_nb.shipped import shipped_path
 from tests.cli.conftest import Done
+from tests.report.browser import Chromium, chromium
+
+__all__ = ["chromium"]
 
 
 def test_params_that_cannot_be_read_are_a_usage_error(litmus: Callable[..., Done], demo: Path) -> None:
@@ -49,6 +53,31 @@ def test_the_notebook_runs(demo: Path) -> None:
     last = notebook.cells[-1]["outputs"]
     assert last
     assert all(output["output_type"] != "error" for output in last)
+
+
+@pytest.mark.parametrize(
+    ("expected", "sizes"),
+    [
+        ([100, 200, 400, 1000, 2000], {100, 150, 200, 300, 400, 600, 1000, 2000}),
+        ([200, 250, 300, 350, 400], {200, 250, 300, 350, 400}),
+        ([300, 350, 400], {300, 310, 350, 395, 400}),
+        ([7], {7}),
+    ],
+)
+def test_numbers_of_scenarios_are_labelled_so_that_no_two_touch(expected: list[int], sizes: set[int]) -> None:
+    assert spaced(sizes) == expected
+
+
+def test_labels_of_the_scale_do_not_touch(tmp_path: Path, chromium: Chromium) -> None:
+    sizes = (20, 30, 40, 50, 75, 100, 150, 200, 300, 400, 600, 1000, 2000)
+    charts = [
+        pass_chances([PassChance(scenario_class="a", trials=2, n=n, chance=0.5) for n in shown], probability=0.8)
+        for shown in (sizes, sizes[6:], (200, 250, 300, 350, 400))
+    ]
+    page = tmp_path / "power.html"
+    page.write_text("<!doctype html>" + "".join(svg_of(chart.to_dict()) for chart in charts), encoding="utf-8")
+    with chromium.opened(page) as opened:
+        assert opened.problems() == []
 
 
 def test_charts_survive_a_round_trip() -> None:

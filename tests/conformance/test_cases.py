@@ -15,6 +15,7 @@ import litmus_nb
 from litmus_nb.contracts.codes import CODES, Stage
 from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.evidence.suite import read_suite
+from litmus_nb.report.reasons import _SENTENCES
 from litmus_nb.rule.workflow import emit_verdict
 from tests.conformance.table import CASES_DIR, TABLE, write_cases
 from tests.conftest import ROOT
@@ -112,6 +113,13 @@ def test_findings_cite_paragraphs_of_their_code(name):
         assert reason.subject
         assert reason.expected
         assert reason.observed
+
+
+@pytest.mark.parametrize("name", OWN_CASES)
+def test_findings_have_the_form_that_their_sentence_reads(name):
+    """Of another form a sentence says only what the code means; our own findings never have it."""
+    for reason in own_verdict(name).reasons:
+        assert _SENTENCES[reason.code](reason) is not None, reason
 
 
 @pytest.mark.parametrize("name", OWN_CASES)

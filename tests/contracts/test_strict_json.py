@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from litmus_nb.contracts.canonical import canonical_json, digest_of_bytes, digest_of_json
 from litmus_nb.contracts.strict_json import MAX_DEPTH, MAX_INTEGER, parse_json, parse_json_lines
-from litmus_nb.errors import UnreadableInput
+from litmus_nb.errors import Fault, UnreadableInput
 
 # A whole number of 2^53 and above has a canonical form without a point, which reads as an integer and is refused.
 NUMBERS = st.integers(-MAX_INTEGER, MAX_INTEGER) | st.floats(-MAX_INTEGER, MAX_INTEGER)
@@ -78,7 +78,13 @@ def test_what_has_no_canonical_form_has_none_by_the_fast_way_either(value):
         (b"+1", "JSON"),
         (b".5", "JSON"),
         (b'"\n"', "JSON"),
+        (b'{"b": 0, "a": 1, "a": 2}', "two values for the key 'a'"),
+        (b'{"b": "\\u0020", "a": 1, "a": 2}', "two values for the key 'a'"),
         (b"[" * (MAX_DEPTH + 1) + b"]" * (MAX_DEPTH + 1), "levels of nesting"),
+        (b'{"a":' * 65 + b"1" + b"}" * 65, "at most 64 levels of nesting"),
+        (b'[{"a":' * 33 + b"1" + b"}]" * 33, "at most 64 levels of nesting"),
+        ('"\ud800"', "surrogate"),
+        ('{"a": "\udfff"}', "surrogate"),
         (b"[" * 100_000, "levels of nesting|JSON"),
     ],
 )
@@ -91,12 +97,17 @@ def test_what_is_refused(content, told):
     ("content", "value"),
     [
         (b"9007199254740991", MAX_INTEGER),
+        (b"-9007199254740991", -MAX_INTEGER),
+        (b'{"\\u00e9": ["\\u00e9", {"a": "\\u00fc"}]}', {"é": ["é", {"a": "ü"}]}),
+        (b'"' + b"[" * 100 + b'"', "[" * 100),
         (b"1.0", 1.0),
         (b"1e5", 100000.0),
         (b"-0", 0),
         (b'"\\ud83d\\ude00"', "\U0001f600"),
         (b" \n[ ]\t", []),
         (b"[" * MAX_DEPTH + b"]" * MAX_DEPTH, None),
+        (b"[" * MAX_DEPTH + b"1" + b"]" * MAX_DEPTH, None),
+        (b'{"a":' * MAX_DEPTH + b"1" + b"}" * MAX_DEPTH, None),
     ],
 )
 def test_what_is_read(content, value):
@@ -112,6 +123,33 @@ def test_every_line_that_is_wrong_is_told():
     assert [fault.where for fault in refused.value.faults] == ["line 2", "line 3", "line 4"]
 
 
+@pytest.mark.parametrize(
+    ("content", "where", "expected", "seen"),
+    [
+        (b"{\n1}", "line 2", "JSON", "Expecting property name enclosed in double quotes (column 1)"),
+        (b"[\n1,\n]", "line 3", "JSON", "Expecting value (column 1)"),
+        (b'\n\n"\xff"', "line 3", "UTF-8", "byte 0xff"),
+        (b"\xff", "line 1", "UTF-8", "byte 0xff"),
+        (b"\n\xc3(", "line 2", "UTF-8", "byte 0xc3"),
+        (b"\xef\xbb\xbf{}", "", "UTF-8 without a byte order mark", "a byte order mark"),
+        (b"[NaN]", "", "a finite number", "NaN"),
+    ],
+)
+def test_where_and_what_is_told(content, where, expected, seen):
+    with pytest.raises(UnreadableInput) as refused:
+        parse_json(content, file="run.json")
+    assert list(refused.value.faults) == [Fault("run.json", where, expected, seen)]
+
+
+def test_blank_lines_are_nothing_where_they_may_be():
+    content = b"\n1\n \t\r\n\n2\n"
+    assert parse_json_lines(content, file="x", may_have_blank_lines=True) == [1, 2]
+    for other in ("1\nX\n", "1\n\f\n2\n", "1\n\u00a0\n2\n"):
+        with pytest.raises(UnreadableInput) as refused:
+            parse_json_lines(other.encode(), file="x", may_have_blank_lines=True)
+        assert [(fault.file, fault.where) for fault in refused.value.faults] == [("x", "line 2")]
+
+
 def test_the_last_line_may_lack_its_newline():
     assert parse_json_lines(b"1\n2", file="x") == [1, 2]
     assert parse_json_lines(b"1\n2\n", file="x") == [1, 2]
@@ -122,7 +160,7 @@ def test_a_line_separator_inside_a_string_ends_no_line():
     assert parse_json_lines('"a\u2028b\u0085c"\n'.encode(), file="x") == ["a\u2028b\u0085c"]
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), 2**53, {1: 2}, "\ud800", object()])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 2**53, {1: 2}, "\ud800", object(), b"ab", {1}])
 def test_what_has_no_canonical_form(value):
     with pytest.raises(ValueError):
         canonical_json(value)

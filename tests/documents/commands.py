@@ -8,6 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
+import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,21 +26,26 @@ _EXIT = re.compile(r"\s+#.*?\bexit (\d)\b.*$")
 
 @dataclass(frozen=True)
 class Command:
-    """One command line (or several, for a here-document) and the exit status that the page promises."""
+    """One command line (or several, for a here-document) and what the page promises of it."""
 
     text: str
     status: int
+    printed: tuple[str, ...] = ()
+    """Lines that it prints among others, in this order; `…` stands for anything."""
 
 
 def commands_of(page: str) -> list[Command]:
-    """The lines after `$ ` in the page's console blocks; lines that follow a here-document's belong to it."""
-    found = []
+    """The lines after `$ ` in the page's console blocks, and below each what it prints.
+
+    Lines that follow a here-document's belong to it.
+    """
+    found: list[Command] = []
     for block in _BLOCK.findall(page):
         lines = block.splitlines()
         while lines:
             line = lines.pop(0)
             if not line.startswith("$ "):
-                continue  # what the command prints
+                raise AssertionError(f"no command prints this line: {line!r}")
             text = line[2:]
             while text.endswith("\\"):
                 text += "\n" + lines.pop(0)
@@ -49,41 +55,77 @@ def commands_of(page: str) -> list[Command]:
                     text += "\n" + line
                     if line == ended[1]:
                         break
+            printed = []
+            while lines and not lines[0].startswith("$ "):
+                printed.append(lines.pop(0))
             promised = _EXIT.search(text.splitlines()[0])
-            found.append(
-                Command(_EXIT.sub("", text) if "\n" not in text else text, int(promised[1]) if promised else 0)
-            )
+            text = _EXIT.sub("", text) if "\n" not in text else text
+            found.append(Command(text, int(promised[1]) if promised else 0, tuple(filter(str.strip, printed))))
     return found
 
 
+_VARYING = (
+    (re.compile(r"sha256:[0-9a-f]+…?"), "DIGEST"),
+    (re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+Z"), "TIME"),
+    (re.compile(r"\d{4}-\d\d-\d\d"), "DAY"),
+    (re.compile(r"\s+"), " "),
+)
+
+
+def line_without_chance(line: str, folder: Path) -> str:
+    """The line as every machine prints it on every day: without the folder's path, digests, times and widths."""
+    line = line.replace(f"{folder}/", "").strip()
+    for pattern, word in _VARYING:
+        line = pattern.sub(word, line)
+    return line
+
+
+def missing_line(printed: tuple[str, ...], output: str, folder: Path) -> str | None:
+    """The first line that the page shows and the output lacks behind the lines before it; None where there is none."""
+    seen = [line_without_chance(line, folder) for line in output.splitlines()]
+    for line in printed:
+        pieces = line_without_chance(line, folder).split("…")
+        wanted = re.compile(".*".join(re.escape(piece) for piece in pieces))
+        place = next((place for place, there in enumerate(seen) if wanted.fullmatch(there)), None)
+        if place is None:
+            return line
+        seen = seen[place + 1 :]
+    return None
+
+
 def run_in_order(page: str, folder: Path, environment: dict[str, str] | None = None) -> None:
-    """Run a page's commands in one shell's environment, each held to the exit status that the page promises.
+    """Run a page's commands in one shell's environment, each held to exit status and output that the page promises.
 
     Raises:
-        AssertionError: a command ended otherwise; what it printed is in the message.
+        AssertionError: a command ended otherwise, or printed something else; what it printed is in the message.
     """
     commands = commands_of(page)
     assert commands, "the page shows no command"
+    mark = f"=== {uuid.uuid4().hex}"
     script = ["set -u -o pipefail"]
-    for number, command in enumerate(commands):
+    for command in commands:
         script += [
-            f"echo '=== {number}' >&2",
+            f"echo '{mark}'",
             command.text,
-            f'status=$?; [ "$status" = {command.status} ] && told=0 || told=1',
-            f'[ $told = 0 ] || {{ echo "=== exit $status, promised {command.status}" >&2; exit 90; }}',
+            f'status=$?; [ "$status" = {command.status} ] || {{ echo "exit $status"; exit 90; }}',
         ]
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     ended = subprocess.run(
         ["bash", "-c", "\n".join(script)],
         cwd=folder,
         env={**os.environ, **(environment or {}), "PATH": path, "COLUMNS": "100"},
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
         timeout=550,
     )
+    outputs = ended.stdout.split(f"{mark}\n")[1:]
+    for command, output in zip(commands, outputs, strict=False):
+        lacking = missing_line(command.printed, output, folder)
+        assert lacking is None, f"{command.text}\nprinted no line {lacking!r}:\n{output[-4500:]}"
     if ended.returncode:
-        last = int(re.findall(r"^=== (\d+)$", ended.stderr, re.MULTILINE)[-1])
-        raise AssertionError(f"{commands[last].text}\n{ended.stdout[-1500:]}\n{ended.stderr[-3000:]}")
+        last = commands[len(outputs) - 1]
+        raise AssertionError(f"{last.text}\npromised {last.status}, was otherwise:\n{outputs[-1][-4500:]}")
 
 
 def code_of(page: str) -> str:

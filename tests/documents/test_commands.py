@@ -37,10 +37,35 @@ def test_a_command_that_ends_otherwise_is_told(tmp_path):
         run_in_order("nothing", tmp_path)
 
 
+@pytest.mark.parametrize(
+    "shown",
+    ["another", "one", "three\n$ true\ntwo", "two\none two", "one … three", "sha256:ab", "/elsewhere/three"],
+)
+def test_a_command_that_prints_something_else_is_told(shown, tmp_path):
+    with pytest.raises(AssertionError, match="printed no line"):
+        run_in_order(f"```console\n$ printf 'one two\\nthree\\n'\n{shown}\n```\n", tmp_path)
+
+
+def test_what_differs_from_machine_to_machine_and_from_day_to_day_is_not_compared(tmp_path):
+    prints = (
+        'echo "$PWD/a   sha256:0123abc… at 2026-11-30T09:00:00.123Z of 2026-11-30"; echo more >&2; echo one two three'
+    )
+    shown = "a sha256:f00d at 2027-01-01T00:00:00Z of 2027-01-01\n\none … three"
+    run_in_order(f"```console\n$ {prints}\n{shown}\n$ true\n```\n", tmp_path)
+
+
+def test_output_of_no_command_is_told(tmp_path):
+    with pytest.raises(AssertionError, match="no command prints this line: 'printed'"):
+        commands_of("```console\nprinted\n$ true\n```\n")
+
+
 def test_commands_are_taken_whole():
-    page = "```console\n$ one \\\n    more\nprinted\n$ cat > f <<'END'\na: 1\nEND\n$ last  # exit 4\n```\n"
-    assert [command.text for command in commands_of(page)] == ["one \\\n    more", "cat > f <<'END'\na: 1\nEND", "last"]
-    assert commands_of(page)[-1] == Command("last", 4)
+    page = "```console\n$ one \\\n    more\nprinted\n\ntoo\n$ cat > f <<'END'\na: 1\nEND\n$ last  # exit 4\n```\n"
+    assert commands_of(page) == [
+        Command("one \\\n    more", 0, ("printed", "too")),
+        Command("cat > f <<'END'\na: 1\nEND", 0),
+        Command("last", 4),
+    ]
 
 
 @pytest.mark.slow

@@ -35,6 +35,25 @@ def test_an_unknown_parameter_is_refused_by_name(folder):
         read_drift_params(folder / "params/judge-drift.yaml", (("tolerance", "0.1"),))
 
 
+def test_everything_that_is_wrong_with_file_and_overrides_is_said_at_once(folder):
+    params = folder / "params/judge-drift.yaml"
+    params.write_text("- no mapping\n")
+    with pytest.raises(UnreadableInput) as refused:
+        read_drift_params(params, (("tolerance", "0.1"), ("labels", "[unclosed"), ("confidence", "0.9")))
+    assert [fault.where for fault in refused.value.faults][:2] == ["", "-p tolerance"]
+    assert [fault.file for fault in refused.value.faults] == [str(params), "command line", "-p labels"]
+
+
+def test_a_list_is_yaml_and_nothing_that_a_parameter_must_have_is_null(folder):
+    params = folder / "params/judge-drift.yaml"
+    assert read_drift_params(params, (("labels", "[a.csv, 'b c.csv']"),)).labels == ["a.csv", "b c.csv"]
+    assert read_drift_params(params, (("output_dir", "null"),)).output_dir == "null"
+    with pytest.raises(UnreadableInput, match="labels"):
+        read_drift_params(params, (("labels", "null"),))
+    with pytest.raises(UnreadableInput, match="confidence"):
+        read_drift_params(params, (("confidence", "null"),))
+
+
 def test_words_stay_words_and_numbers_are_numbers(folder):
     params = read_drift_params(
         folder / "params/judge-drift.yaml", (("candidate", "1e5"), ("max_fnr_rise", "0.1"), ("baseline", "null"))

@@ -7,11 +7,13 @@ from datetime import date
 
 import pytest
 
+from litmus_nb.contracts.canonical import canonical_json, digest_of_bytes
 from litmus_nb.contracts.codes import VerdictState
-from litmus_nb.contracts.evidence import Evidence, Part
+from litmus_nb.contracts.evidence import Evidence, Part, Unreadable
 from litmus_nb.contracts.params import GateParams
-from litmus_nb.errors import GateInvariantViolation, UnreadableInput
+from litmus_nb.errors import Fault, GateInvariantViolation, UnreadableInput
 from litmus_nb.evidence.load import load_evidence, read_params
+from litmus_nb.evidence.manifest import manifest_of
 from litmus_nb.rule.workflow import evaluate_gate
 from tests.builders import codes, correct_world, decide, load, read_back, write
 
@@ -128,3 +130,127 @@ def test_params_are_read_from_a_file(tmp_path):
     path.write_text("gate: g\ncandidate: c\noutput_dir: o\nas_off: 2026-11-30\n")
     with pytest.raises(UnreadableInput, match="/as_off"):
         read_params(path)
+    path.write_text("gate: [\n")
+    with pytest.raises(UnreadableInput, match=f"{path}: line 2"):
+        read_params(path)
+
+
+def test_params_of_more_than_16_mib_are_not_read(tmp_path):
+    path = tmp_path / "params.yaml"
+    content = b"gate: g\ncandidate: c\noutput_dir: o\n#"
+    path.write_bytes(content.ljust(16 * 2**20 + 1, b"#"))
+    with pytest.raises(UnreadableInput) as refused:
+        read_params(path)
+    assert list(refused.value.faults) == [Fault(str(path), "", "at most 16777216 bytes", "16777217 bytes")]
+
+
+def test_what_cannot_be_read_is_absent_and_the_rest_is_there(tmp_path):
+    write(correct_world(), tmp_path)
+    gate = tmp_path / "gate.yaml"
+    gate.write_bytes(b"confidence: 2\n")
+    evidence = read_back(tmp_path)
+    assert (evidence.gate, evidence.suite, evidence.baseline, evidence.ledger) == (None, None, None, None)
+    assert evidence.gate_sha256 == digest_of_bytes(b"confidence: 2\n")
+    assert evidence.candidate is not None
+    assert {(unread.part, unread.fault.file) for unread in evidence.unreadable} == {(Part.GATE, str(gate))}
+    assert list(evidence.unreadable) == sorted(evidence.unreadable)
+    gate.unlink()
+    evidence = read_back(tmp_path)
+    assert evidence.gate_sha256 is None
+    assert evidence.unreadable == (Unreadable(Part.GATE, Fault(str(gate), "", "a file", "nothing there")),)
+
+
+def test_a_gate_without_a_baseline_has_none(tmp_path):
+    world = correct_world()
+    world.gate["baseline"] = None
+    evidence = load(world, tmp_path)
+    assert (evidence.baseline, evidence.unreadable) == (None, ())
+
+
+def test_a_baseline_that_is_not_there_is_told_by_its_path(tmp_path):
+    world = correct_world()
+    world.gate["baseline"]["run"] = "table:nowhere"
+    fault = Fault(str(tmp_path / "nowhere"), "", "the pinned baseline", "nothing there")
+    assert load(world, tmp_path).unreadable == (Unreadable(Part.BASELINE_FOLDER, fault),)
+
+
+def test_a_ticket_is_looked_for_where_the_gate_asks_for_it(tmp_path):
+    world = correct_world()
+    assert load(world, tmp_path / "one").admission is None
+    world.gate["require_admission"] = True
+    admission = load(world, tmp_path / "other").admission
+    assert admission is not None
+    assert admission.ticket is None
+
+
+def test_trials_that_were_left_unread_are_not_taken_for_absent(tmp_path):
+    write(correct_world(), tmp_path)
+    params = GateParams(gate=str(tmp_path / "gate.yaml"), candidate=str(tmp_path / "candidate"), output_dir="o")
+    evidence = load_evidence(params, as_of=date(2026, 11, 30), with_trials=False)
+    unread = "not read: only the declaration was asked for"
+    assert evidence.unreadable == (
+        Unreadable(Part.BASELINE_TRIALS, Fault(str(tmp_path / "baseline"), "", "trials", unread)),
+        Unreadable(Part.CANDIDATE_TRIALS, Fault(str(tmp_path / "candidate"), "", "trials", unread)),
+    )
+    assert evidence.baseline is not None
+
+
+def test_a_log_is_read_though_trials_may_be_left_unread(tmp_path):
+    """Its declarations are in the log, so that there is nothing to read of it alone."""
+    write(correct_world(), tmp_path)
+    (tmp_path / "nothing.csv").write_bytes(b"")
+    source = f"table:{tmp_path / 'nothing.csv'}"
+    params = GateParams(gate=str(tmp_path / "gate.yaml"), candidate=source, output_dir="o")
+    evidence = load_evidence(params, as_of=date(2026, 11, 30), with_trials=False)
+    assert evidence.candidate is None
+    parts = {unread.part for unread in evidence.unreadable}
+    assert parts == {Part.CANDIDATE, Part.BASELINE_TRIALS}
+
+
+# ---------------------------------------------------------------- what changed since the suite was frozen
+
+
+def frozen(world, folder):
+    """The world as it is frozen, with its manifest beside the suite."""
+    write(world, folder)
+    manifest = manifest_of(folder / "suite/suite.yaml")
+    (folder / "suite/manifest.json").write_bytes(canonical_json(manifest.model_dump()))
+
+
+def change_a_prompt(folder):
+    path = folder / "suite/probes.jsonl"
+    path.write_bytes(path.read_bytes().replace(b"situation 1", b"situation X", 1))
+
+
+def test_a_suite_that_is_as_it_was_frozen_has_no_changes(tmp_path):
+    frozen(correct_world(), tmp_path)
+    evidence = read_back(tmp_path)
+    assert evidence.changes_since_frozen is None
+    assert not codes(evaluate_gate(evidence))
+
+
+def test_what_changed_since_a_suite_was_frozen_is_told(tmp_path):
+    frozen(correct_world(), tmp_path)
+    change_a_prompt(tmp_path)
+    assert read_back(tmp_path).changes_since_frozen == "edited scenario pi-1: prompt"
+
+
+def test_a_manifest_of_another_suite_explains_nothing(tmp_path):
+    world = correct_world()
+    frozen(world, tmp_path)
+    manifest = (tmp_path / "suite/manifest.json").read_bytes()
+    world.probes[2]["prompt"] = "another situation"
+    frozen(world, tmp_path)
+    (tmp_path / "suite/manifest.json").write_bytes(manifest)
+    change_a_prompt(tmp_path)
+    assert read_back(tmp_path).changes_since_frozen is None
+
+
+@pytest.mark.parametrize("manifest", [None, b"{}", b"["])
+def test_a_manifest_that_cannot_be_read_explains_nothing_and_is_no_fault(tmp_path, manifest):
+    frozen(correct_world(), tmp_path)
+    path = tmp_path / "suite/manifest.json"
+    path.unlink() if manifest is None else path.write_bytes(manifest)
+    change_a_prompt(tmp_path)
+    evidence = read_back(tmp_path)
+    assert (evidence.changes_since_frozen, evidence.unreadable) == (None, ())

@@ -26,7 +26,7 @@ def test_a_verdict_about_nobody_is_not_recorded(gate, clock, ledger):
     verdict = verdict_here()
     nobody = verdict.model_copy(update={"evidence": verdict.evidence.model_copy(update={"policy_digest": None})})
     before = ledger.read_bytes()
-    with pytest.raises(UnreadableInput, match="policy_digest"):
+    with pytest.raises(UnreadableInput, match="/evidence/policy_digest: expected a digest, to say what was tried"):
         record(gate, nobody, clock)
     assert before == ledger.read_bytes()
 
@@ -39,6 +39,13 @@ def test_a_verdict_on_another_ledger_is_not_recorded(gate, clock, tmp_path, monk
     foreign = verdict_here()
     with pytest.raises(UnreadableInput, match="ledger_head"):
         record(gate, foreign, clock)
+
+
+def test_a_verdict_that_saw_no_line_yet_is_recorded(gate, clock):
+    """Given on an empty ledger, which was begun since."""
+    verdict = verdict_here()
+    early = verdict.model_copy(update={"evidence": verdict.evidence.model_copy(update={"ledger_head": None})})
+    assert record(gate, early, clock).entry.kind == "verdict"
 
 
 def test_attempts_are_counted_by_policy(gate, clock, ledger):

@@ -21,6 +21,18 @@ SKELETON = """() => [...document.querySelectorAll('body *')]
 """The elements of a page in order, without what a drawing is made of."""
 
 
+TOUCHING = """() => [...document.querySelectorAll('svg')].flatMap(svg => {
+  const drawn = [...svg.querySelectorAll('text')].filter(text => text.textContent.trim())
+    .filter(text => !(text.getAttribute('transform') || '').includes('rotate'))
+    .map(text => ({words: text.textContent, box: text.getBoundingClientRect()})).filter(text => text.box.width);
+  const touch = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > -1
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+  return drawn.flatMap((one, place) => drawn.slice(place + 1)
+    .filter(other => touch(one.box, other.box)).map(other => `${one.words} and ${other.words}`));
+})"""
+"""The texts of drawings that lie on each other or side by side without a gap; turned ones are not looked at."""
+
+
 @dataclass
 class Opened:
     """An opened page, and everything that happened on it which should not."""
@@ -37,7 +49,7 @@ class Opened:
             found.append("an element that no page of ours has")
         if self.page.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
             found.append("wider than the window")
-        return found
+        return [*found, *(f"drawn without a gap: {texts}" for texts in self.page.evaluate(TOUCHING))]
 
     @property
     def skeleton(self) -> str:

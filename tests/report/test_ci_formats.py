@@ -101,6 +101,7 @@ def test_the_summary_has_the_sentence_the_table_and_the_reasons() -> None:
     assert "| <code>prompt&#45;injection</code> | **FAIL** | 100 |" in text
     assert "**CLASS\\_REGRESSED** (§<code>4&#46;5h</code>)" in text
     assert "litmus-nb explore BASELINE_RUN CANDIDATE_RUN --to look" in text
+    assert "- `BASELINE_RUN`: the baseline that the gate file pins\n" in text
 
 
 def test_a_summary_stays_far_below_the_limit() -> None:

@@ -86,6 +86,7 @@ def facts_with(text: Texts, verdict: Verdict, count: int = len(CORPUS)) -> Repor
                           control_signal=text(14), control_was_run=True),
         baseline=BaselineFact(run_digest=DIGEST, pinned_at=when, by=text(15), reason=text(16), is_rebump=False),
         gate_file="\n".join(text(n)[:2000] for n in range(count)),
+        names={"BASELINE_RUN": text(18), "CANDIDATE_RUN": text(19), "LEDGER": text(20), "litmus-nb": text(21)},
         recompute_command=text(17) + "\nlitmus-nb evaluate x",
     )  # fmt: skip
 

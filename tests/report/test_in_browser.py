@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from litmus_nb.report.pictures import Picture
 from litmus_nb.report.site import publish as publishing
 from litmus_nb.report.site.publish import publish
 from tests.report.browser import SCREENSHOTS, SIZES, Chromium, chromium
@@ -138,7 +139,7 @@ def hostile_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         leave(folder / "reports" / str(number), verdict, suite=CORPUS[number - number % 20], candidate=text)
     with pytest.MonkeyPatch.context() as patch:
         # Hostile names in charts have their own tests, and drawing takes most of the time.
-        patch.setattr(publishing, "_picture", lambda suite, drawn, is_touched: None)
+        patch.setattr(publishing, "_picture", lambda suite, drawn, is_touched: Picture(None))
         publish(folder / "reports", folder / "site", today=TODAY, title=CORPUS[0])
     return folder / "site"
 

@@ -7,9 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from litmus_nb.report.numbers import (
+    change_in_words,
     confidence_words,
     decimals_apart,
     decimals_that_keep_the_outcome,
+    in_points,
     percent,
     plural,
     points,
@@ -28,6 +30,14 @@ def test_a_difference_is_in_points_and_never_minus_nothing(expected: str, fracti
 @pytest.mark.parametrize(("expected", "fraction"), [("+12.0", 0.12), ("−3.1", -0.031), ("0.0", 0.0), ("0.0", 0.0001)])
 def test_a_signed_difference_says_which_way(expected: str, fraction: float) -> None:
     assert expected == signed_points(fraction)
+
+
+@pytest.mark.parametrize("missing", range(3))
+def test_a_change_that_is_not_known_has_no_words_and_no_place(missing: int) -> None:
+    numbers = [0.031, 0.002, 0.06]
+    assert change_in_words(*numbers) == "+3.1 (0.2 to 6.0)"
+    assert change_in_words(*[None if place == missing else number for place, number in enumerate(numbers)]) is None
+    assert [in_points(number) for number in (None, 0.1 + 0.2, -0.07)] == [None, 30.0, -7.0]
 
 
 def test_a_rate_is_in_per_cent_and_a_confidence_is_named() -> None:

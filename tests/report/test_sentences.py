@@ -11,7 +11,7 @@ from litmus_nb.contracts.codes import CODES, ReasonCode, VerdictState
 from litmus_nb.report.markup import ours
 from litmus_nb.report.phrases import join_names, plain, quoted, with_code
 from litmus_nb.report.reasons import reason_sentence
-from litmus_nb.report.sentences import banner, limits, next_step, state_words
+from litmus_nb.report.sentences import banner, command_for, limits, next_step, placeholders_in, state_words, words_of
 from tests.report.verdicts import (
     DIGEST,
     OTHER_DIGEST,
@@ -104,6 +104,19 @@ def test_every_state_has_a_next_step(make: object) -> None:
     step = next_step(make())  # type: ignore[operator]
     assert plain(step.text).endswith(".")
     assert step.command
+
+
+def test_a_name_stands_for_a_placeholder_as_one_word_and_for_nothing_else() -> None:
+    names = {"BASELINE_RUN": "a b; rm -rf c", "litmus-nb": "evil", "explore": "evil", "--to": "evil"}
+    command = "litmus-nb explore BASELINE_RUN CANDIDATE_RUN --to look"
+    assert words_of(command, names) == ["litmus-nb", "explore", "'a b; rm -rf c'", "CANDIDATE_RUN", "--to", "look"]
+
+
+def test_every_placeholder_of_a_command_says_what_it_stands_for() -> None:
+    for command in [*map(command_for, CODES), next_step(a_pass()).command]:
+        in_capitals = {word for word in (command or "").split() if word.isupper()}
+        assert in_capitals == set(placeholders_in(command or "", {}))
+        assert placeholders_in(command or "", dict.fromkeys(in_capitals, "x")) == {}
 
 
 @pytest.mark.parametrize("row", [*CODES.values(), *CHECK_CODES.values()], ids=lambda row: row.name)

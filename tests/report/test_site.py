@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from litmus_nb.contracts.report import ReportFacts, SideFact
 from litmus_nb.contracts.verdict import Verdict, verdict_bytes
 from litmus_nb.errors import UnreadableInput, UsageError
 from litmus_nb.report.page import NO_PICTURES, render_gate_page
+from litmus_nb.report.pictures import Picture
 from litmus_nb.report.site import publish as publishing
 from litmus_nb.report.site.publish import SiteBusy, publish
 from litmus_nb.report.site.views import suite_file
@@ -29,7 +31,7 @@ TODAY = date(2026, 11, 30)
 @pytest.fixture(autouse=True)
 def _without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Drawing takes most of the time and has its own tests."""
-    monkeypatch.setattr(publishing, "_picture", lambda suite, drawn, is_touched: None)
+    monkeypatch.setattr(publishing, "_picture", lambda suite, drawn, is_touched: Picture(None))
 
 
 def leave(folder: Path, verdict: Verdict, *, suite: str | None = "demo-suite", candidate: str = "agent-7") -> Path:
@@ -135,6 +137,61 @@ def test_what_a_reader_can_check_the_verdict_with_is_published_beside_it(tmp_pat
     assert "private.pem" not in beside
 
 
+@pytest.mark.parametrize("name", ["verdict.statement.json", "verdict.dsse.json", "verdict.sigstore.json"])
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_a_signature_made_after_publication_is_laid_beside_the_verdict(
+    name: str, is_moved: bool, tmp_path: Path
+) -> None:
+    folder = leave(tmp_path / "reports/a", a_fail())
+    publish(tmp_path / "reports", tmp_path / "site", today=TODAY)
+    before = tree(tmp_path / "site")
+    (folder / name).write_text("signed")
+    (folder / "private.pem").write_text("secret")
+    if is_moved:
+        folder = folder.rename(tmp_path / "reports/elsewhere")
+    done = publish(tmp_path / "reports", tmp_path / "site", today=TODAY)
+    (page,) = (tmp_path / "site/verdicts").glob("*/index.html")
+    assert (done.new, done.completed, done.total) == ([], [page.parent.name], 1)
+    assert (page.parent / name).read_text() == "signed"
+    added = {file for file in tree(tmp_path / "site") if file not in before}
+    assert added == {str((page.parent / name).relative_to(tmp_path / "site"))}
+    kept = {file: seen for file, seen in tree(tmp_path / "site").items() if file in before and file != "site.json"}
+    assert kept == {file: seen for file, seen in before.items() if file != "site.json"}
+    assert publish(tmp_path / "reports", tmp_path / "site", today=TODAY).completed == []
+
+
+def test_of_two_signatures_the_later_one_counts_and_none_is_taken_away(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (leave(tmp_path / "reports" / name, a_fail()) / "verdict.dsse.json").write_text(name)
+    os.utime(tmp_path / "reports/b/verdict.dsse.json", (10**9, 10**9))
+    publish(tmp_path / "reports", tmp_path / "site", today=TODAY)
+    (published,) = (tmp_path / "site/verdicts").glob("*/verdict.dsse.json")
+    assert published.read_text() == "a"
+    assert publish(tmp_path / "reports", tmp_path / "site", today=TODAY).completed == []
+    (tmp_path / "reports/b/verdict.dsse.json").write_text("signed anew")
+    os.utime(tmp_path / "reports/b/verdict.dsse.json", (2**32, 2**32))
+    assert len(publish(tmp_path / "reports", tmp_path / "site", today=TODAY).completed) == 1
+    for name in ("a", "b"):
+        (tmp_path / "reports" / name / "verdict.dsse.json").unlink()
+    assert publish(tmp_path / "reports", tmp_path / "site", today=TODAY).completed == []
+    assert published.read_text() == "signed anew"
+
+
+def test_a_signature_that_cannot_be_read_is_named_and_the_published_one_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = leave(tmp_path / "reports/a", a_fail())
+    (folder / "verdict.dsse.json").write_text("signed")
+    publish(tmp_path / "reports", tmp_path / "site", today=TODAY)
+    (folder / "verdict.dsse.json").write_text("signed by many")
+    os.utime(folder / "verdict.dsse.json", (2**32, 2**32))
+    monkeypatch.setattr(publishing, "_LARGEST_SIGNED", 3)
+    done = publish(tmp_path / "reports", tmp_path / "site", today=TODAY)
+    (published,) = (tmp_path / "site/verdicts").glob("*/verdict.dsse.json")
+    assert (done.completed, len(done.problems), published.read_text()) == ([], 1, "signed")
+    assert "verdict.dsse.json" in str(done.problems[0])
+
+
 def test_facts_about_another_verdict_are_not_believed(tmp_path: Path) -> None:
     folder = leave(tmp_path / "reports/a", a_fail(), candidate="the real one")
     other = ReportFacts(verdict=a_pass(), candidate=SideFact(policy="the good one"))
@@ -221,6 +278,30 @@ def test_a_suite_is_drawn_when_it_has_something_new_and_not_before(
     leave(tmp_path / "reports/c", a_fail())
     publish(tmp_path / "reports", tmp_path / "site", today=date(2026, 12, 1))
     assert first != drawn.stat().st_ino
+
+
+def test_a_picture_that_fails_is_told_of_and_no_older_one_stands_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    leave(tmp_path / "reports/a", a_pass(as_of="2026-11-29"))
+    publish(tmp_path / "reports", tmp_path / "site", today=TODAY)
+    page = tmp_path / "site/suites" / suite_file("demo-suite")
+    assert "<svg" in page.read_text()
+
+    def fails(*_: object, **__: object) -> None:
+        raise OverflowError("<script>alert(1)</script>")
+
+    with monkeypatch.context() as without:
+        without.setattr("litmus_nb.report.history_chart.history_chart", fails)
+        leave(tmp_path / "reports/b", a_fail())
+        done = publish(tmp_path / "reports", tmp_path / "site", today=TODAY)
+        told = "The picture could not be drawn (OverflowError); the table below holds the last numbers."
+        assert (len(done.new), told in page.read_text()) == (1, True)
+        publish(tmp_path / "reports", tmp_path / "site", today=date(2026, 12, 1))
+        assert told in page.read_text()
+    publish(tmp_path / "reports", tmp_path / "site", today=date(2026, 12, 2))
+    assert "could not be drawn" not in page.read_text()
 
 
 def test_every_link_of_the_site_leads_somewhere(tmp_path: Path) -> None:

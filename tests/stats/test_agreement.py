@@ -9,34 +9,36 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litmus_nb.stats.agreement import mean_pair_agreement, pair_agreement
+from litmus_nb.stats.agreement import mean_pair_agreement
 
 
 @pytest.mark.parametrize(
     ("successes", "failures", "declared", "message"),
-    [(-1, 0, 3, "negative"), (2, 2, 3, "more trials seen"), (0, 0, 0, "at least one declared")],
+    [(-1, 0, 3, "negative"), (0, -1, 3, "negative"), (2, 2, 3, "more trials seen"), (0, 0, 0, "at least one declared")],
 )
 def test_impossible_counts_are_refused(successes: int, failures: int, declared: int, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        pair_agreement(successes, failures, declared)
+        mean_pair_agreement([successes], [failures], declared)
 
 
 def test_counts_that_are_not_whole_or_not_paired_are_refused() -> None:
-    with pytest.raises(ValueError, match="whole"):
-        mean_pair_agreement([1.5], [0.5], 3)
-    with pytest.raises(ValueError, match="one success and one failure"):
-        mean_pair_agreement([1, 2], [1], 3)
+    for successes, failures in (([1.5], [0.5]), ([1.5], [1]), ([1], [1.5])):
+        with pytest.raises(ValueError, match="whole"):
+            mean_pair_agreement(successes, failures, 3)
+    for successes, failures in (([1, 2], [1]), ([[1]], [[1]]), (1, 1)):
+        with pytest.raises(ValueError, match="one success and one failure"):
+            mean_pair_agreement(successes, failures, 3)
 
 
 def test_a_single_trial_and_no_scenario_are_undefined() -> None:
-    assert pair_agreement(1, 0, 1) is None
+    assert mean_pair_agreement([1], [0], 1) is None
     assert mean_pair_agreement([], [], 3) is None
 
 
 def test_unknown_trials_agree_with_none() -> None:
-    assert Fraction(1, 3) == pair_agreement(2, 0, 3)
-    assert Fraction(0) == pair_agreement(0, 0, 3)
-    assert Fraction(1) == pair_agreement(3, 0, 3)
+    assert Fraction(1, 3) == mean_pair_agreement([2], [0], 3)
+    assert Fraction(0) == mean_pair_agreement([0], [0], 3)
+    assert Fraction(1) == mean_pair_agreement([3], [0], 3)
 
 
 trials = st.lists(st.sampled_from([True, False, None]), min_size=4, max_size=4)

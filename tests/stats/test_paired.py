@@ -9,13 +9,15 @@ from litmus_nb.stats.paired import clopper_pearson, mcnemar_exact
 
 
 def test_impossible_counts_are_refused() -> None:
-    with pytest.raises(ValueError, match="not negative"):
-        mcnemar_exact(-1, 2)
+    for worse, better in ((-1, 2), (2, -1)):
+        with pytest.raises(ValueError, match="not negative"):
+            mcnemar_exact(worse, better)
     for successes, n in ((0, 0), (-1, 5), (6, 5)):
         with pytest.raises(ValueError, match="between 0 and n"):
             clopper_pearson(successes, n, 0.95)
-    with pytest.raises(ValueError, match="confidence"):
-        clopper_pearson(1, 2, 95)
+    for confidence in (0.0, 1.0, 95):
+        with pytest.raises(ValueError, match="confidence"):
+            clopper_pearson(1, 2, confidence)
 
 
 @pytest.mark.parametrize(("worse", "better"), [(0, 0), (1, 0), (5, 5), (6, 5), (2, 15), (400, 300)])

@@ -19,7 +19,6 @@ from litmus_nb.stats.power import (
     Thresholds,
     TrialModel,
     like_a_class,
-    observed_again,
     outcome_probabilities,
     smallest_caught,
     smallest_n,
@@ -159,8 +158,14 @@ def test_simulated_outcomes_agree_with_exact_ones() -> None:
     assert abs(exact.passes - seen.passes) < 4 * seen.standard_error
 
 
+def observed_again(deltas: DeltaCounts) -> DeltaDistribution:
+    """The observed deltas and one worst and one best unit more: what `like_a_class` knows only a summary of."""
+    more = DeltaCounts.of(np.append(deltas.values, [-1.0, 1.0]), np.append(deltas.counts, [1, 1]))
+    return DeltaDistribution(more.values, more.counts / more.n)
+
+
 def test_ties_are_not_taken_for_law() -> None:
-    seen = observed_again(DeltaCounts.of([0.0], [12]))
+    seen = like_a_class(12, 0.0, noise_floor(DeltaCounts.of([0.0], [12])))
     assert seen.probabilities.tolist() == pytest.approx([1 / 14, 12 / 14, 1 / 14])
 
 

@@ -15,8 +15,6 @@ from litmus_nb.cli import main
 from litmus_nb.contracts.lookalike import look_of, lookalikes, unseen_characters
 from litmus_nb.contracts.manifest import ManifestFile, in_plain_form
 from litmus_nb.contracts.suite_changes import suite_changes
-from litmus_nb.contracts.yaml_entry import with_entry
-from litmus_nb.errors import UnreadableInput
 from litmus_nb.evidence.manifest import manifest_of
 from litmus_nb.evidence.suite import read_suite
 
@@ -223,26 +221,3 @@ def test_ordinary_ids_are_not_refused() -> None:
     ids = [f"inj-{number:04}" for number in range(500)] + ["tool misuse", "日本語", "naïve", "ai", "al"]
     assert lookalikes(ids) == []
     assert [unseen_characters(id_) for id_ in ids if unseen_characters(id_)] == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a: [x]  # why\nk: [1,\n 2]\nb: 2\n",
-        "k: old # why\nb: 2\n",
-        "b: 2\nk:\n  - old\n  - older\n# tail\n",
-        "b: 1\nk: []",
-    ],
-)
-@pytest.mark.parametrize("value", ["new # not a comment", ["one", 'tw"o'], []])
-def test_an_entry_is_replaced_and_the_rest_stays(text: str, value: str | list[str]) -> None:
-    changed = with_entry(text.encode(), "k", value, file="f").decode()
-    for comment in ("# why", "# tail"):
-        assert (comment in changed) == (comment in text)
-    assert with_entry(changed.encode(), "k", value, file="f").decode() == changed
-
-
-@pytest.mark.parametrize("text", ["b: 2\n", "- k\n"])
-def test_an_entry_that_cannot_be_replaced_is_refused(text: str) -> None:
-    with pytest.raises(UnreadableInput):
-        with_entry(text.encode(), "k", ["new"], file="f")

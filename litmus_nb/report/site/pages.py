@@ -22,6 +22,7 @@ from litmus_nb.report.history import (
 )
 from litmus_nb.report.markup import rendered_page, template_text
 from litmus_nb.report.numbers import percent, plural, points, signed_points
+from litmus_nb.report.pictures import Picture
 from litmus_nb.report.site.views import day_marks, suite_file, verdict_row
 from litmus_nb.report.states import css_class, in_words
 from litmus_nb.report.text import safe_text
@@ -56,7 +57,7 @@ def index_page(published: Sequence[Published], *, title: str, today: date) -> st
     return _page("site_index.html.j2", view)
 
 
-def suite_page(suite: SuiteHistory, *, site_title: str, today: date, picture: Markup | None) -> str:
+def suite_page(suite: SuiteHistory, *, site_title: str, today: date, picture: Picture) -> str:
     """One suite: its days, each class over time, states and reasons by month, its verdicts."""
     classes = suite.classes()
     newest = suite.published[::-1]
@@ -70,9 +71,9 @@ def suite_page(suite: SuiteHistory, *, site_title: str, today: date, picture: Ma
         "days": _strip(suite, today, _SUITE_STRIP_DAYS),
         "first_day": (today - timedelta(days=_SUITE_STRIP_DAYS - 1)).isoformat(),
         "last_day": today.isoformat(),
-        "picture": picture,
+        "picture": picture.drawn,
+        "picture_failure": picture.failure,
         "picture_words": "The change of each class over time with its interval; the last of each stands in the table.",
-        "no_picture": "No class was ever judged." if not classes else "The picture could not be drawn.",
         "headroom": [_headroom(history) for history in classes[:_MOST_ROWS]],
         "months": [
             {"month": month, "counts": [counts[state] for state in _STATES], "share": _undecided(counts)}

@@ -27,7 +27,7 @@ from litmus_nb.files import read_bytes, replace_file
 from litmus_nb.report.history import SuiteHistory, by_suite
 from litmus_nb.report.markup import themed
 from litmus_nb.report.page import NO_PICTURES, render_gate_page
-from litmus_nb.report.pictures import picture
+from litmus_nb.report.pictures import Picture, picture
 from litmus_nb.report.site.feeds import atom_feed, json_feed, verdicts_csv
 from litmus_nb.report.site.foreign import is_a_page_of_ours
 from litmus_nb.report.site.pages import index_page, suite_page, verdicts_page
@@ -48,6 +48,9 @@ _STATE = "site.json"
 _SCHEMA: Literal["litmus-nb/site/v1"] = "litmus-nb/site/v1"
 _LOCK = ".litmus-nb.lock"
 _LARGEST_STATE = 2_000_000_000
+_LARGEST_SIGNED = 100_000_000
+_TO_CHECK_WITH = (STATEMENT, DSSE_ENVELOPE, KEYLESS_BUNDLE)
+"""What lies beside a verdict for who checks it; it may be made later than the verdict, and anew."""
 
 
 class SiteBusy(LitmusError):
@@ -64,7 +67,9 @@ class Publication:
     rewritten: int = 0
     """Pages that say something else than before."""
     problems: list[UnreadableInput] = field(default_factory=list)
-    """Verdicts that could not be read; the others were published."""
+    """Verdicts that could not be read, and what is to be published beside one; the others were published."""
+    completed: list[str] = field(default_factory=list)
+    """Verdicts that were published before and have got a statement or a signature since."""
 
 
 def publish(reports: Path, site: Path, *, today: date, title: str = "Gate reports", base_url: str = "") -> Publication:
@@ -133,6 +138,7 @@ def _with_new(state: SiteState, reports: Path, site: Path, done: Publication) ->
         before = seen.get(str(path))
         if before and (before.size, before.mtime_us) == (size, mtime_us) and before.id in published:
             done.unchanged += 1
+            _complete(path.parent, site / "verdicts" / before.id, done)
             continue
         try:
             found = found_verdict(path)
@@ -144,6 +150,8 @@ def _with_new(state: SiteState, reports: Path, site: Path, done: Publication) ->
             _write_verdict(found, site / "verdicts" / one.id)
             published[one.id] = one
             done.new.append(one)
+        else:
+            _complete(path.parent, site / "verdicts" / one.id, done)
         seen[str(path)] = SeenFile(size=size, mtime_us=mtime_us, id=one.id)
     return SiteState(schema=_SCHEMA, published=list(published.values()), seen=seen)
 
@@ -153,13 +161,34 @@ def _write_verdict(found: FoundVerdict, folder: Path) -> None:
     beside = folder.with_name(f".{folder.name}.part")
     shutil.rmtree(beside, ignore_errors=True)
     beside.mkdir(parents=True)
-    for name in (NOTEBOOK, STATEMENT, DSSE_ENVELOPE, KEYLESS_BUNDLE):  # what a reader of the page can check it with
+    for name in (NOTEBOOK, *_TO_CHECK_WITH):
         if (found.folder / name).is_file():
             shutil.copyfile(found.folder / name, beside / name)
     _page_of(found, beside / "index.html")
     (beside / VERDICT).write_bytes(found.content)
     shutil.rmtree(folder, ignore_errors=True)
     os.replace(beside, folder)
+
+
+def _complete(found: Path, folder: Path, done: Publication) -> None:
+    """Bring statement and signatures beside a published verdict up to date. The verdict and its page stay as they are.
+
+    Of two that differ the one that was written later counts, wherever it lies; one that is gone stays published.
+    """
+    for name in _TO_CHECK_WITH:
+        there, here = found / name, folder / name
+        if not there.is_file() or not folder.is_dir():
+            continue
+        try:
+            content = read_bytes(there, limit=_LARGEST_SIGNED)
+        except UnreadableInput as problem:
+            done.problems.append(problem)
+            continue
+        if here.exists() and (here.read_bytes() == content or here.stat().st_mtime_ns >= there.stat().st_mtime_ns):
+            continue
+        replace_file(here, content)
+        if folder.name not in done.completed:
+            done.completed.append(folder.name)
 
 
 def _page_of(found: FoundVerdict, page: Path) -> None:
@@ -187,18 +216,19 @@ def _write_lists(state: SiteState, site: Path, done: Publication, *, today: date
     _write(site / "index.html", index_page(published, title=title, today=today).encode(), done)
 
 
-def _picture(suite: SuiteHistory, drawn: Path, *, is_touched: bool) -> Markup | None:
-    """The classes over time; drawn anew only where the suite has a new verdict. None where it cannot be drawn."""
+def _picture(suite: SuiteHistory, drawn: Path, *, is_touched: bool) -> Picture:
+    """The classes over time; drawn anew only where the suite has a new verdict."""
 
     def draw() -> Markup:
         if is_touched or not drawn.exists():
             from litmus_nb.report.charts import as_svg
             from litmus_nb.report.history_chart import history_chart
 
+            drawn.unlink(missing_ok=True)  # where drawing fails, no older picture may stand for this one
             replace_file(drawn, as_svg(history_chart(suite.classes())).encode())
         return themed(drawn.read_text(encoding="utf-8"))
 
-    return picture(draw).drawn
+    return picture(draw)
 
 
 def _write(path: Path, content: bytes, done: Publication) -> None:
