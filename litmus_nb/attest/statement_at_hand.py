@@ -27,9 +27,9 @@ def authentic_statement(
         return None, [both]
     if expected.key_files:
         return _signed_by_keys(presented, expected)
-    if expected.identity is not None and expected.signatures_needed > 1:
-        wanted = f"{expected.signatures_needed} signatures"
-        few = refused("ATTESTATION_BAD_SIGNATURE", KEYLESS_BUNDLE, expected=wanted, observed="an identity gives one")
+    if expected.signatures_needed > 1:
+        wanted = f"signatures of {expected.signatures_needed} pinned keys"
+        few = refused("ATTESTATION_BAD_SIGNATURE", "keys", expected=wanted, observed="no key is pinned")
         return None, [few]
     if expected.identity is not None:
         return _signed_by_identity(presented, expected.identity)

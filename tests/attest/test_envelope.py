@@ -90,6 +90,10 @@ def test_no_number_of_signatures_is_enough_without_one(new_key, needed):
     ]
 
 
+def test_two_signatures_cannot_be_asked_for_without_a_key():
+    assert refused(None, statement=STATEMENT, signatures_needed=2) == [("ATTESTATION_BAD_SIGNATURE", "keys")]
+
+
 def test_the_refusal_says_how_many_signatures_of_how_many_keys(new_key):
     one, two = new_key("one"), new_key("two")
     _, (refusal,) = relied_on(enveloped(one), one, two, two, signatures_needed=2)

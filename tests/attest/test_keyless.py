@@ -137,10 +137,7 @@ def test_somebody_elses_signature_is_refused_with_the_name_that_was_asked_for(si
 
 @pytest.mark.parametrize("needed", [2, 3])
 def test_one_identity_is_one_signature(sigstore, needed):
-    assert relied_on(STATEMENT, signatures_needed=needed) == (
-        None,
-        [("ATTESTATION_BAD_SIGNATURE", "verdict.sigstore.json")],
-    )
+    assert relied_on(STATEMENT, signatures_needed=needed) == (None, [("ATTESTATION_BAD_SIGNATURE", "keys")])
 
 
 # -- signing -------------------------------------------------------------------------------------------------------
