@@ -144,6 +144,13 @@ def test_params_of_more_than_16_mib_are_not_read(tmp_path):
     assert list(refused.value.faults) == [Fault(str(path), "", "at most 16777216 bytes", "16777217 bytes")]
 
 
+def test_a_gate_of_more_than_16_mib_is_not_read(tmp_path):
+    world = correct_world()
+    world.tampered["gate.yaml"] = lambda content: (content + b"#").ljust(16 * 2**20 + 1, b"#")
+    fault = Fault(str(tmp_path / "gate.yaml"), "", "at most 16777216 bytes", "16777217 bytes")
+    assert load(world, tmp_path).unreadable == (Unreadable(Part.GATE, fault),)
+
+
 def test_what_cannot_be_read_is_absent_and_the_rest_is_there(tmp_path):
     write(correct_world(), tmp_path)
     gate = tmp_path / "gate.yaml"
