@@ -120,7 +120,7 @@ def test_scenarios_of_unknown_classes_and_exclusions_of_unknown_ids_are_told_at_
     world = correct_world()
     world.probes[1]["class"] = "injection"
     world.probes[4]["class"] = "x"
-    rule = {"rule": "because", "scenarios": ["pi-0"]}
+    rule = {"rule": "one", "reason": "because", "scenarios": ["pi-0"]}
     world.suite["exclusions"] = [rule, rule | {"scenarios": ["tm-1", "tm-9", "pi-8"]}]
     path = suite_of(world, tmp_path)
     one_of, ids = "class: one of ['prompt-injection', 'tool-misuse']", "ids of the suite's scenarios"
