@@ -45,8 +45,10 @@ def test_what_is_no_file_is_refused_by_the_name_that_messages_call_it(tmp_path, 
     path = tmp_path / "gate.yaml"
     assert refused(path) == Fault(str(path), "", expected, seen)
     assert refused(path, name="the gate") == Fault("the gate", "", expected, seen)
-    with pytest.raises(UnreadableInput, match="the trials"), opened(path, name="the trials"):
-        pass
+    for options, name in (({}, str(path)), ({"name": "the trials"}, "the trials")):
+        with pytest.raises(UnreadableInput) as caught, opened(path, **options):
+            pass
+        assert list(caught.value.faults) == [Fault(name, "", expected, seen)]
 
 
 def test_a_file_in_a_file_is_not_there(tmp_path):

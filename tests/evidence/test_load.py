@@ -15,7 +15,7 @@ from litmus_nb.errors import Fault, GateInvariantViolation, UnreadableInput
 from litmus_nb.evidence.load import load_evidence, read_params
 from litmus_nb.evidence.manifest import manifest_of
 from litmus_nb.rule.workflow import evaluate_gate
-from tests.builders import codes, correct_world, decide, load, read_back, write
+from tests.builders import codes, correct_world, decide, give_anchors, load, read_back, write
 
 PARTS = ["gate.yaml", "suite/suite.yaml", "suite/probes.jsonl", "ledger.jsonl"]
 PARTS += ["candidate/run.json", "candidate/trials.jsonl", "baseline/run.json", "baseline/trials.csv"]
@@ -144,6 +144,13 @@ def test_params_of_more_than_16_mib_are_not_read(tmp_path):
     assert list(refused.value.faults) == [Fault(str(path), "", "at most 16777216 bytes", "16777217 bytes")]
 
 
+def test_a_gate_of_more_than_16_mib_is_not_read(tmp_path):
+    world = correct_world()
+    world.tampered["gate.yaml"] = lambda content: (content + b"#").ljust(16 * 2**20 + 1, b"#")
+    fault = Fault(str(tmp_path / "gate.yaml"), "", "at most 16777216 bytes", "16777217 bytes")
+    assert load(world, tmp_path).unreadable == (Unreadable(Part.GATE, fault),)
+
+
 def test_what_cannot_be_read_is_absent_and_the_rest_is_there(tmp_path):
     write(correct_world(), tmp_path)
     gate = tmp_path / "gate.yaml"
@@ -165,6 +172,21 @@ def test_a_gate_without_a_baseline_has_none(tmp_path):
     world.gate["baseline"] = None
     evidence = load(world, tmp_path)
     assert (evidence.baseline, evidence.unreadable) == (None, ())
+
+
+def test_whose_part_cannot_be_read_is_told(tmp_path):
+    world = correct_world()
+    give_anchors(world, per_class=2)
+    write(world, tmp_path)
+    (tmp_path / "ledger.jsonl").unlink()
+    for side in ("candidate", "baseline"):
+        (tmp_path / side / "anchors.jsonl").write_bytes(b"\n")
+    evidence = read_back(tmp_path)
+    ledger = Unreadable(Part.LEDGER, Fault(str(tmp_path / "ledger.jsonl"), "", "a file", "nothing there"))
+    assert ledger in evidence.unreadable
+    parts = [Part.BASELINE_ANCHORS, Part.CANDIDATE_ANCHORS, Part.LEDGER]
+    assert [unread.part for unread in evidence.unreadable] == parts
+    assert evidence.ledger is None
 
 
 def test_a_baseline_that_is_not_there_is_told_by_its_path(tmp_path):

@@ -35,6 +35,8 @@ ROWS = [
     ("d", "x", 1, "scored", True, None, "r", "j", "h"),
     ("d", "x", 1, "scored", False, None, "r", "j", "h"),
     ("d", "x", 1, "error", None, None, "r", "j", "h"),
+    ("d", "x", 2, "scored", False, None, None, "j", "h"),
+    ("d", "y", 2, "scored", False, None, None, "j", "h"),
     # e: out of range, twice on one side
     ("e", "x", 3, "scored", True, None, None, "j", "h"),
     ("e", "x", 3, "scored", True, None, None, "j", "h"),
@@ -49,7 +51,7 @@ def tally(rows=ROWS, trials=3, without=()):
 def test_every_row_is_counted_as_what_it_is():
     seen = tally()
     assert seen.n_rows == len(ROWS)
-    assert seen.per_scenario.rows() == [("a", 0, 0, 3), ("b", 3, 2, 0), ("c", 0, 0, 3), ("d", 1, 1, 1)]
+    assert seen.per_scenario.rows() == [("a", 0, 0, 3), ("b", 3, 2, 0), ("c", 0, 0, 3), ("d", 1, 1, 2)]
     assert seen.per_scenario.columns == ["scenario_id", "n_scored", "n_success", "n_unlabelled"]
     assert set(seen.per_scenario.dtypes[1:]) == {pl.Int64}
     assert seen.unlabelled.rows() == [
@@ -58,21 +60,22 @@ def test_every_row_is_counted_as_what_it_is():
         ("c", "scored", None, 1),
         ("c", "skipped", None, 1),
         ("c", "timeout", None, 1),
-        ("d", "contradicted", None, 1),
+        ("d", "contradicted", None, 2),
     ]
     assert seen.classes_seen.rows() == [
         ("a", "x", 3),
         ("b", "x", 3),
         ("c", "x", 1),
         ("c", "y", 2),
-        ("d", "x", 5),
+        ("d", "x", 6),
+        ("d", "y", 1),
         ("e", "x", 3),
     ]
 
 
 def test_what_is_odd_is_listed():
     seen = tally()
-    assert seen.duplicates.rows() == [("d", 0, 2), ("d", 1, 3), ("e", 3, 2)]
+    assert seen.duplicates.rows() == [("d", 0, 2), ("d", 1, 3), ("d", 2, 2), ("e", 3, 2)]
     assert seen.out_of_range.rows() == [("e", -1, 1), ("e", 3, 2)]
     assert seen.invalid_labels.rows() == [
         ("a", 0, "scored", "yes"),
@@ -84,14 +87,14 @@ def test_what_is_odd_is_listed():
 
 def test_judges_and_hashes_are_counted_where_there_are_columns_of_them():
     seen = tally()
-    assert seen.judge_digests.rows() == [(None, 1), ("j", 11)]
+    assert seen.judge_digests.rows() == [(None, 1), ("j", 13)]
     assert seen.scenario_hashes.rows() == [
         ("a", "h", 2),
         ("a", "i", 1),
         ("b", "h", 3),
         ("c", None, 1),
         ("c", "h", 2),
-        ("d", "h", 5),
+        ("d", "h", 7),
         ("e", "h", 3),
     ]
     seen = tally(without=("judge_digest", "scenario_sha256"))

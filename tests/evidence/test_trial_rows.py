@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.errors import UnreadableInput
+from litmus_nb.evidence import trial_rows
 from litmus_nb.evidence.tally import tally_of
-from litmus_nb.evidence.trial_rows import rows_of
+from litmus_nb.evidence.trial_rows import csv_columns, plain_csv_rows, rows_of
 from tests.builders import ENCODERS, codes, correct_world, csv_of, decide, json_lines, parquet_of
 
 HEADER = b"scenario_id,scenario_class,trial,status,attack_success\n"
@@ -339,3 +340,209 @@ def test_counting_knows_no_order(values):
     for name in vars(straight):
         seen, expected = getattr(tally, name), getattr(straight, name)
         assert seen.equals(expected) if isinstance(seen, pl.DataFrame) else seen == expected, name
+
+
+# -- what is said of it ---------------------------------------------------------------------------------------------
+
+
+def faults_of(content, name):
+    with pytest.raises(UnreadableInput) as refused:
+        rows_of(content, file=name)
+    return [(fault.where, fault.expected, fault.seen) for fault in refused.value.faults]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_gives_the_same_columns(name):
+    full = row(reason=None, judge_digest="j", scenario_sha256=None)
+    expected = {
+        "scenario_id": pl.String,
+        "scenario_class": pl.String,
+        "trial": pl.Int64,
+        "status": pl.String,
+        "label": pl.Boolean,
+        "label_fault": pl.String,
+        "reason": pl.String,
+    }
+    encode = ENCODERS[name]
+    assert dict(rows_of(encode([row()]), file=name).schema) == expected
+    assert dict(rows_of(encode([row(attack_success=None)]), file=name).schema) == expected
+    extra = {"judge_digest": pl.String, "scenario_sha256": pl.String}
+    assert dict(rows_of(encode([full]), file=name).schema) == expected | extra
+    assert rows_of(encode([full]), file=name)["judge_digest"].to_list() == ["j"]
+
+
+@pytest.mark.parametrize(("name", "content"), [("x.csv", HEADER), ("x.jsonl", b"")])
+def test_no_rows_have_the_same_columns(name, content):
+    assert rows_of(content, file=name).schema == csv_rows("s,c,0,scored,true").schema
+
+
+def test_a_column_that_some_rows_lack_is_null_there():
+    assert jsonl_rows(row(), row(reason="r"))["reason"].to_list() == [None, "r"]
+
+
+def test_text_columns_of_null_are_text():
+    frame = pl.DataFrame([row() | {"reason": None}])
+    assert rows_of(parquet_bytes(frame), file="x.parquet")["reason"].dtype == pl.String
+
+
+@pytest.mark.parametrize(
+    ("line", "faults"),
+    [
+        (b"[]", [("an object", "[]")]),
+        (
+            b'{"trial": 0, "scenario_id": "s"}',
+            [(f"the key {key}", "no such key") for key in ("scenario_class", "status", "attack_success")],
+        ),
+        (json_lines([row(scenario_id=1)]), [("scenario_id: text", "1")]),
+        (json_lines([row(scenario_class=None)]), [("scenario_class: text", "None")]),
+        (json_lines([row(status=False)]), [("status: text", "False")]),
+        (json_lines([row(trial=True)]), [("trial: an integer", "True")]),
+        (json_lines([row(trial="0")]), [("trial: an integer", "'0'")]),
+        (json_lines([row(reason=1)]), [("reason: text or null", "1")]),
+        (json_lines([row(judge_digest=[])]), [("judge_digest: text or null", "[]")]),
+        (json_lines([row(scenario_sha256={})]), [("scenario_sha256: text or null", "{}")]),
+        (json_lines([row(safe=True)]), [("no such key", "'safe'")]),
+    ],
+)
+def test_what_is_wrong_with_a_json_line_is_told(line, faults):
+    content = json_lines([row()]) + line.rstrip(b"\n") + b"\n" + json_lines([row(reason=None), row(reason="r")])
+    assert faults_of(content, "x.jsonl") == [("line 2", *fault) for fault in faults]
+
+
+def test_what_is_wrong_with_a_csv_is_told():
+    assert faults_of(HEADER + b"s,c,0,scored,true\ns,c\n\n", "x.csv") == [
+        ("line 3", "5 fields", "2 fields"),
+        ("line 4", "5 fields", "0 fields"),
+    ]
+    assert faults_of(HEADER + b"s,c,0,scored,true\ns,c,one,scored,true\ns,c,,scored,true\n", "x.csv") == [
+        ("row 2", "trial: an integer", "'one'"),
+        ("row 3", "trial: an integer", "None"),
+    ]
+    assert faults_of(HEADER + b's,c,0,scored,true\n"s"x,c,0,scored,true\n', "x.csv") == [
+        ("line 3", "CSV", "',' expected after '\"'")
+    ]
+
+
+COLUMNS = [
+    ("", "the column scenario_class", "no such column"),
+    ("", "the column attack_success", "no such column"),
+    ("", "known columns only", "the column 'safe'"),
+    ("", "each column once", "the column 'status' twice"),
+]
+
+
+def test_all_that_is_wrong_with_the_columns_is_told():
+    header = b"scenario_id,trial,status,safe,status\n"
+    assert faults_of(header, "x.csv") == COLUMNS
+    with pytest.raises(UnreadableInput) as refused:
+        csv_columns(header, file="x.csv")
+    assert [(fault.where, fault.expected, fault.seen) for fault in refused.value.faults] == COLUMNS
+    frame = pl.DataFrame({"scenario_id": ["s"], "trial": [0], "status": ["scored"], "safe": [True]})
+    assert faults_of(parquet_bytes(frame), "x.parquet") == COLUMNS[:3]
+
+
+@pytest.mark.parametrize("rest", [b"\n", b"\r\n", b"\r", b"", b"\ns,c", b"\rs,c"])
+def test_the_columns_of_a_csv_are_its_first_line(rest):
+    assert csv_columns(HEADER.rstrip() + rest, file="x.csv") == HEADER.decode().strip().split(",")
+    assert csv_columns(b'"scenario_id"' + HEADER.strip()[11:] + rest, file="x.csv")[0] == "scenario_id"
+
+
+@pytest.mark.parametrize(
+    ("header", "where", "expected"),
+    [(b'"scenario_id"x,trial\n', "line 1", "CSV"), (b"scenario_id\xff\n", "line 1", "UTF-8"), (b'"s', "line 1", "CSV")],
+)
+def test_a_header_that_is_none_is_refused(header, where, expected):
+    with pytest.raises(UnreadableInput) as refused:
+        csv_columns(header, file="x.csv")
+    assert [(fault.file, fault.where, fault.expected) for fault in refused.value.faults] == [("x.csv", where, expected)]
+
+
+def test_what_is_wrong_with_values_is_told_for_the_whole_column():
+    frame = pl.DataFrame(
+        {
+            "scenario_id": [None, "s", None],
+            "scenario_class": ["c", None, "c"],
+            "trial": [0, None, 1],
+            "status": ["won", None, "lost"],
+            "attack_success": [True, True, True],
+        }
+    )
+    one_of = "one of scored, error, timeout, skipped, cancelled, unparsed"
+    assert faults_of(parquet_bytes(frame), "x.parquet") == [
+        ("scenario_id", "a value in every row", "2 rows without one"),
+        ("scenario_class", "a value in every row", "1 rows without one"),
+        ("trial", "a value in every row", "1 rows without one"),
+        ("status", "a value in every row", "1 rows without one"),
+        ("status", one_of, "'lost'"),
+        ("status", one_of, "'won'"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "first", "last"),
+    [
+        ("x.csv", HEADER + b"s\n" * 25, "line 2", "line 21"),
+        ("x.csv", HEADER + b"s,c,x,scored,true\n" * 25, "row 1", "row 20"),
+        ("x.jsonl", b"1\n" * 25, "line 1", "line 20"),
+        ("x.csv", HEADER + b"".join(b"s,c,0,w%02d,true\n" % n for n in range(25)), "status", "status"),
+    ],
+)
+def test_of_many_faults_the_first_twenty_are_told(name, content, first, last):
+    faults = faults_of(content, name)
+    assert (len(faults), faults[0][0], faults[-1][0]) == (20, first, last)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_label_that_is_none_is_told_in_80_characters(name):
+    content = parquet_bytes(pl.DataFrame([row(attack_success="x" * 100)])) if name.endswith("parquet") else None
+    frame = rows_of(content or ENCODERS[name]([row(attack_success="x" * 100)]), file=name)
+    assert frame["label_fault"].to_list() == [("'" + "x" * 79) if name.endswith("jsonl") else "x" * 80]
+
+
+@pytest.mark.parametrize(
+    ("index", "expected"),
+    [("0", 0), ("-7", -7), ("9" * 18, 10**18 - 1), ("9" * 19, 2**63 - 1), ("-" + "9" * 30, 2**63 - 1)],
+)
+def test_an_index_is_read_exactly_where_it_fits_and_never_in_range_where_it_does_not(index, expected):
+    assert csv_rows(f"s,c,{index},scored,true")["trial"].to_list() == [expected]
+    assert plain_csv_rows(fields(trial=index), file="x")["trial"].to_list() == [expected]
+
+
+def fields(**changes):
+    """One row of fields that were split already."""
+    values = dict.fromkeys(HEADER.decode().strip().split(","), "c")
+    values |= {"trial": "0", "status": "scored", "attack_success": "true"} | changes
+    return pl.DataFrame({name: [value] for name, value in values.items()}, schema=dict.fromkeys(values, pl.String))
+
+
+@pytest.mark.parametrize("trial", [None, "", "1.0", "+1", "01", "٣", "1\n", "x"])
+def test_fields_whose_trial_is_no_integer_are_left_to_the_slow_way(trial):
+    assert plain_csv_rows(fields(trial=trial), file="x") is None
+
+
+@pytest.mark.parametrize(
+    ("written", "label", "fault"),
+    [
+        ("true", True, None),
+        ("false", False, None),
+        (None, None, None),
+        ("True", None, "True"),
+        ("x" * 100, None, "x" * 80),
+    ],
+)
+def test_fields_have_two_labels_and_nothing(written, label, fault):
+    rows = plain_csv_rows(fields(attack_success=written, reason="r"), file="x")
+    assert labels(rows) == [(label, fault)]
+    assert rows["reason"].to_list() == ["r"]
+    assert rows.schema == rows_of(HEADER, file="x.csv").schema
+
+
+def test_fields_without_a_known_status_are_refused():
+    with pytest.raises(UnreadableInput, match="x: status: expected one of scored"):
+        plain_csv_rows(fields(status="won"), file="x")
+
+
+def test_a_file_of_a_hundred_million_rows_is_read_and_no_longer_one():
+    trial_rows._refuse_length(100_000_000, "x")
+    with pytest.raises(UnreadableInput, match="x: expected at most 100000000 rows, seen 100000001 rows"):
+        trial_rows._refuse_length(100_000_001, "x")

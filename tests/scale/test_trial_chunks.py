@@ -1,0 +1,315 @@
+"""Trials in chunks: the same rows and the same refusals as at once, each fault where it is; nothing changes midway."""
+
+from __future__ import annotations
+
+import os
+
+import polars as pl
+import pytest
+
+from litmus_nb.contracts.canonical import digest_of_bytes
+from litmus_nb.errors import Fault, UnreadableInput
+from litmus_nb.evidence import trial_chunks
+from litmus_nb.evidence.chunked_tally import chunked_tally
+from litmus_nb.evidence.tally import tally_of
+from litmus_nb.evidence.trial_chunks import chunks_of, is_small, promised_rows
+from litmus_nb.evidence.trial_rows import rows_of
+from tests.builders import csv_of, json_lines, parquet_of
+from tests.scale.test_chunked_tally import assert_same
+
+HEADER = b"scenario_id,scenario_class,trial,status,attack_success\n"
+ROW = b"s,c,0,scored,true\n"
+
+
+def rows(number=9, **changes):
+    """Rows of three trials a scenario."""
+    row = {"scenario_class": "c", "status": "scored", "attack_success": True} | changes
+    return [{"scenario_id": f"s-{n // 3}", "trial": n % 3} | row for n in range(number)]
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Blocks, lines and chunks so small that files of a page have many."""
+    monkeypatch.setattr(trial_chunks, "_BLOCK_BYTES", 100)
+    monkeypatch.setattr(trial_chunks, "_MOST_LINE_BYTES", 100)
+    monkeypatch.setattr(trial_chunks, "CHUNK_ROWS", 2)
+
+
+def parts_of(folder, name, content):
+    (folder / name).write_bytes(content)
+    return list(chunks_of(folder, (name,)).each())
+
+
+def faults_of(folder, name, content):
+    with pytest.raises(UnreadableInput) as refused:
+        parts_of(folder, name, content)
+    return list(refused.value.faults)
+
+
+# ---------------------------------------------------------------- the same as at once
+
+
+CSV = {
+    "plain": HEADER + ROW * 3,
+    "no newline at the end": HEADER + ROW * 2 + ROW.rstrip(),
+    "no rows": HEADER,
+    "a header alone": HEADER.rstrip(),
+    "nothing": b"",
+    "quotes": HEADER + b'"s",c,0,scored,true\n' + ROW,
+    "quotes in every line": HEADER + b'"s","c",0,scored,true\n' * 5,
+    "a quote within": HEADER + b's"s,c,0,scored,true\n',
+    "an open quote": HEADER + ROW + b'"s,c,0,scored,true\n',
+    "quotes in the header": b'"scenario_id"' + HEADER[11:] + ROW,
+    "a comma in quotes": HEADER + b'"s,s",c,0,scored,true\n',
+    "carriage returns": (HEADER + ROW * 3).replace(b"\n", b"\r\n"),
+    "carriage returns alone": (HEADER + ROW * 3).replace(b"\n", b"\r"),
+    "a carriage return within": HEADER + b"s\rs,c,0,scored,true\n",
+    "a blank line": HEADER + ROW + b"\n" + ROW,
+    "a blank line at first": HEADER + b"\n" + ROW,
+    "a blank line at last": HEADER + ROW + b"\n",
+    "a blank line and a long one": HEADER + b"\n" + ROW.rstrip() + b",,,,\n",
+    "a short line": HEADER + ROW + b"s,c,0,scored\n",
+    "a short line and a long one": HEADER + b"s,c,0,scored\n" + ROW.rstrip() + b",\n",
+    "a long line": HEADER + ROW + ROW.rstrip() + b",\n",
+    "an odd label": HEADER + b"s,c,0,scored,yes\n" + ROW,
+    "no label": HEADER + b"s,c,0,error,\n" + ROW,
+    "no trial": HEADER + b"s,c,,scored,true\n",
+    "a huge trial": HEADER + b"s,c,99999999999999999999,scored,true\n" + ROW,
+    "a trial with a point": HEADER + ROW + b"s,c,0.0,scored,true\n",
+    "no id": HEADER + ROW + b",c,0,scored,true\n",
+    "an unknown status": HEADER + ROW + b"s,c,0,won,true\n",
+    "an unknown column": HEADER.rstrip() + b",x\n" + ROW.rstrip() + b",\n",
+    "a null byte": HEADER + b"s\0,c,0,scored,true\n",
+    "white space": HEADER + b" s ,c,0,scored,true\n",
+    "a reason": HEADER.rstrip() + b",reason\n" + ROW.rstrip() + b",because\n" + ROW.rstrip() + b",\n",
+}
+
+
+def outcome(read):
+    """The rows, or the faults."""
+    try:
+        return read().rows()
+    except UnreadableInput as unreadable:
+        return unreadable.faults
+
+
+@pytest.mark.parametrize("what", CSV)
+def test_a_csv_in_chunks_says_what_it_says_at_once(tmp_path, what):
+    name = str(tmp_path / "trials.csv")
+    expected = outcome(lambda: rows_of(CSV[what], file=name))
+    assert expected == outcome(lambda: pl.concat(parts_of(tmp_path, "trials.csv", CSV[what])))
+
+
+# Blocks end with a newline outside of quotes, which these do not have soon enough.
+@pytest.mark.parametrize("what", sorted(set(CSV) - {"carriage returns alone", "a quote within"}))
+def test_a_csv_in_small_chunks_says_what_it_says_at_once(tmp_path, what, small):
+    """Or refuses it by the first faults of those, once it has come to them."""
+    name = str(tmp_path / "trials.csv")
+    content = CSV[what]
+    expected = outcome(lambda: rows_of(content, file=name))
+    seen = outcome(lambda: pl.concat(parts_of(tmp_path, "trials.csv", content)))
+    assert expected == seen or (isinstance(seen, tuple) and set(seen) <= set(expected))
+
+
+@pytest.mark.parametrize(
+    ("name", "encode"), [("trials.csv", csv_of), ("trials.jsonl", json_lines), ("trials.parquet", parquet_of)]
+)
+def test_every_format_is_counted_in_chunks_as_at_once(tmp_path, small, name, encode):
+    """In a folder whose name polars would take for a pattern."""
+    folder = tmp_path / "run [1]*?"
+    folder.mkdir()
+    content = encode([*rows(), rows()[0], *rows(2, scenario_class="d", reason="r")])
+    (folder / name).write_bytes(content)
+    chunks = chunks_of(folder, (name,))
+    tally = chunked_tally(chunks.each, 3, file="run", parts=chunks.counts)
+    assert_same(tally_of(rows_of(content, file=name), 3), tally)
+    assert chunks.digests == {name: digest_of_bytes(content)}
+    if name.endswith("parquet"):
+        assert promised_rows(folder / name) == 12
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("trials.csv", HEADER),
+        ("trials.csv", HEADER.rstrip()),
+        ("trials.jsonl", b""),
+        ("trials.parquet", parquet_of(rows(1))),
+    ],
+)
+def test_a_file_without_rows_is_one_chunk_without_rows(tmp_path, name, content):
+    if name.endswith("parquet"):
+        (tmp_path / name).write_bytes(content)
+        pl.read_parquet(tmp_path / name).clear().write_parquet(tmp_path / name)
+        content = (tmp_path / name).read_bytes()
+    (part,) = parts_of(tmp_path, name, content)
+    assert len(part) == 0
+    chunks = chunks_of(tmp_path, (name,))
+    assert chunked_tally(chunks.each, 3, file="run", parts=chunks.counts).n_rows == 0
+
+
+def test_several_files_are_read_one_after_the_other(tmp_path):
+    names = ("0.parquet", "1.csv", "2.jsonl")
+    for index, (name, encode) in enumerate(zip(names, (parquet_of, csv_of, json_lines), strict=True)):
+        (tmp_path / name).write_bytes(encode(rows(1, scenario_class=str(index))))
+    chunks = chunks_of(tmp_path, names)
+    assert pl.concat(chunks.each())["scenario_class"].to_list() == ["0", "1", "2"]
+    assert list(chunks.digests) == list(names)
+
+
+def test_rows_come_a_bounded_number_at_a_time(tmp_path, small):
+    assert [len(part) for part in parts_of(tmp_path, "trials.parquet", parquet_of(rows(5)))] == [2, 2, 1]
+    for line in (ROW, b'"s","c",0,scored,true\n', b's,"c",0,scored,true\n'):
+        parts = [len(part) for part in parts_of(tmp_path, "trials.csv", HEADER + line * 20)]
+        assert sum(parts) == 20
+        assert max(parts) * len(line) <= 200
+        assert min(parts) > 0
+    lines = json_lines(rows(5))
+    parts = [len(part) for part in parts_of(tmp_path, "trials.jsonl", lines)]
+    assert (sum(parts), len(parts), min(parts)) == (5, 5, 1)
+
+
+# ---------------------------------------------------------------- lines
+
+
+def test_a_quote_in_json_is_no_quote_of_csv(tmp_path, small):
+    """The first line has an odd number of them; the others are still given out line by line."""
+    content = json_lines([*rows(1, scenario_class='"'), *rows(9)])
+    assert len(parts_of(tmp_path, "trials.jsonl", content)) > 5
+
+
+def json_line_of(length):
+    (line,) = json_lines(rows(1)).splitlines()
+    return line[:-1] + b" " * (length - len(line)) + b"}"
+
+
+def test_a_line_may_be_as_long_as_two_blocks_and_the_longest_line(tmp_path, small):
+    (part,) = parts_of(tmp_path, "trials.jsonl", json_line_of(300))
+    assert len(part) == 1
+    fault = Fault(str(tmp_path / "trials.jsonl"), "", "lines of at most 100 bytes", "a longer one")
+    assert faults_of(tmp_path, "trials.jsonl", json_line_of(301)) == [fault]
+
+
+def test_a_header_may_be_as_long_as_the_longest_line(tmp_path, small):
+    longest = HEADER.rstrip() + b",reason,judge_digest,scenario_sha256\n"
+    assert len(longest) < 100
+    (part,) = parts_of(tmp_path, "trials.csv", longest + ROW.rstrip() + b",,,\n")
+    assert len(part) == 1
+    fault = Fault(str(tmp_path / "trials.csv"), "line 1", "a line of at most 100 bytes", "more")
+    assert faults_of(tmp_path, "trials.csv", b"x" * 100) == [fault]
+    (fault,) = faults_of(tmp_path, "trials.csv", b'"' + b"x" * 98 + b"\n")
+    assert (fault.where, fault.expected) == ("line 1", "CSV")
+
+
+def test_no_header_of_16_mib_is_read(tmp_path):
+    fault = Fault(str(tmp_path / "trials.csv"), "line 1", "a line of at most 16777216 bytes", "more")
+    assert faults_of(tmp_path, "trials.csv", b"x" * 2**24) == [fault]
+
+
+# ---------------------------------------------------------------- faults
+
+
+@pytest.mark.parametrize("before", [0, 1, 30])
+def test_a_fault_is_told_where_it_is_in_the_file(tmp_path, small, before):
+    faults = faults_of(tmp_path, "trials.csv", HEADER + ROW * before + b"s,c,zero,scored,true\n")
+    assert [(fault.where, fault.expected) for fault in faults] == [(f"row {before + 1}", "trial: an integer")]
+    faults = faults_of(tmp_path, "trials.csv", HEADER + ROW * before + b"s\n")
+    assert [(fault.where, fault.expected) for fault in faults] == [(f"line {before + 2}", "5 fields")]
+    faults = faults_of(tmp_path, "trials.csv", HEADER + ROW * before + b"s,c,0,won,true\n")
+    assert [(fault.where, fault.seen) for fault in faults] == [("status", "'won'")]
+    faults = faults_of(tmp_path, "trials.jsonl", json_lines(rows(before)) + b"1\n")
+    assert [(fault.where, fault.expected) for fault in faults] == [(f"line {before + 1}", "an object")]
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1", b"PAR1 nothing PAR1", csv_of(rows(2))])
+def test_a_parquet_file_that_is_none_is_refused_by_every_way(tmp_path, content):
+    path = tmp_path / "trials.parquet"
+    path.write_bytes(content)
+    chunks = chunks_of(tmp_path, ("trials.parquet",))
+    for read in (
+        lambda: list(chunks.each()),
+        lambda: chunked_tally(chunks.each, 3, file="run", parts=chunks.counts),
+        lambda: is_small(tmp_path, ("trials.parquet",)),
+        lambda: promised_rows(path),
+    ):
+        with pytest.raises(UnreadableInput) as refused:
+            read()
+        (fault,) = refused.value.faults
+        assert (fault.file, fault.where, fault.expected) == (str(path), "", "a Parquet file")
+        assert len(fault.seen) <= 200
+
+
+def test_a_parquet_file_with_a_column_of_another_type_is_refused_by_its_column(tmp_path):
+    path = tmp_path / "trials.parquet"
+    pl.DataFrame(rows(3)).cast({"trial": pl.Float64}).write_parquet(path)
+    chunks = chunks_of(tmp_path, ("trials.parquet",))
+    for read in (lambda: list(chunks.each()), lambda: chunked_tally(chunks.each, 3, file="r", parts=chunks.counts)):
+        with pytest.raises(UnreadableInput) as refused:
+            read()
+        assert list(refused.value.faults) == [Fault(str(path), "trial", "integers", "Float64")]
+
+
+# ---------------------------------------------------------------- what changes midway
+
+
+CHANGED = "a file that does not change while it is read"
+
+
+@pytest.mark.parametrize(("name", "encode"), [("trials.csv", csv_of), ("trials.parquet", parquet_of)])
+def test_other_bytes_at_the_second_reading_are_refused(tmp_path, name, encode):
+    parts_of(tmp_path, name, encode(rows(3)))
+    chunks = chunks_of(tmp_path, (name,))
+    list(chunks.each())
+    list(chunks.each())
+    (tmp_path / name).write_bytes(encode(rows(4)))
+    with pytest.raises(UnreadableInput) as refused:
+        list(chunks.each())
+    assert list(refused.value.faults) == [Fault(str(tmp_path / name), "", CHANGED, "it did")]
+
+
+def other_times(path):
+    os.utime(path, ns=(1, 1))
+
+
+def another_file(path):
+    path.rename(path.with_name("old"))
+    path.write_bytes(path.with_name("old").read_bytes())
+
+
+def one_byte_more(path):
+    with path.open("ab") as stream:
+        stream.write(b"\n")
+
+
+@pytest.mark.parametrize("change", [other_times, another_file, one_byte_more])
+def test_a_parquet_file_that_changes_while_it_is_read_is_refused(tmp_path, small, change):
+    path = tmp_path / "trials.parquet"
+    path.write_bytes(parquet_of(rows(5)))
+    parts = chunks_of(tmp_path, ("trials.parquet",)).each()
+    next(parts)
+    change(path)
+    with pytest.raises(UnreadableInput):
+        list(parts)
+
+
+# ---------------------------------------------------------------- what is small
+
+
+def test_a_trials_file_of_up_to_64_mib_is_small(tmp_path):
+    """The files take no room on the disk."""
+    path = tmp_path / "trials.csv"
+    for size, expected in ((64 * 2**20, True), (64 * 2**20 + 1, False)):
+        with path.open("wb") as stream:
+            stream.truncate(size)
+        assert is_small(tmp_path, ("trials.csv",)) is expected
+
+
+def test_a_parquet_file_of_up_to_four_million_rows_is_small(tmp_path):
+    for number, expected in ((4_000_000, True), (4_000_001, False)):
+        pl.select(pl.repeat(value=True, n=number, dtype=pl.Boolean)).write_parquet(tmp_path / "trials.parquet")
+        assert promised_rows(tmp_path / "trials.parquet") == number
+        assert is_small(tmp_path, ("trials.parquet",)) is expected
+
+
+def test_shards_are_not_small(tmp_path):
+    assert is_small(tmp_path, ("trials/0.parquet", "trials/1.parquet")) is False
