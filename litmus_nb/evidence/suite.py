@@ -6,6 +6,7 @@ import contextlib
 import gc
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -106,20 +107,35 @@ def read_probes(path: Path) -> list[dict[str, Any]]:
         UnreadableInput: with a fault for every line that is no such object, and for every id that is there twice.
     """
     values = parse_json_lines(read_bytes(path), file=str(path), may_have_blank_lines=True)
+    if not _are_surely_scenarios(values) and (faults := _faults_of_probes(values, str(path))):
+        raise UnreadableInput(faults)
+    return values
+
+
+def _are_surely_scenarios(values: list[Any]) -> bool:
+    """Whether `_faults_of_probes` can find nothing, asked of all values at once."""
+    if set(map(type, values)) - {dict}:
+        return False
+    ids = [value.get("id") for value in values]
+    classes = [value.get("class") for value in values]
+    families = [value["family"] for value in values if "family" in value]
+    texts = (ids, classes, families)
+    return not set(map(type, chain(*texts))) - {str} and all(map(all, texts)) and len(set(ids)) == len(ids)
+
+
+def _faults_of_probes(values: list[Any], file: str) -> list[Fault]:
     faults = [
-        Fault(str(path), f"object {number}", expected, seen)
+        Fault(file, f"object {number}", expected, seen)
         for number, value in enumerate(values, start=1)
         for expected, seen in _faults_of_probe(value)
     ]
     ids = Counter(value["id"] for value in values if isinstance(value, dict) and isinstance(value.get("id"), str))
     faults.extend(
-        Fault(str(path), "", "each id once", f"{count} scenarios with the id {shown(id_)}")
+        Fault(file, "", "each id once", f"{count} scenarios with the id {shown(id_)}")
         for id_, count in ids.items()
         if count > 1
     )
-    if faults:
-        raise UnreadableInput(faults)
-    return values
+    return faults
 
 
 def manifest_hash(raw_suite: dict[str, Any], digests: dict[str, str], scenarios: tuple[Scenario, ...]) -> str:
@@ -167,7 +183,7 @@ def _faults_of_classes(probes: list[dict[str, Any]], suite: SuiteFile, file: str
 
 
 def _faults_of_exclusions(probes: list[dict[str, Any]], suite: SuiteFile, file: str) -> list[Fault]:
-    ids = {probe["id"] for probe in probes}
+    ids = {probe["id"] for probe in probes} if suite.exclusions else set()
     return [
         Fault(file, f"/exclusions/{index}/scenarios", "ids of the suite's scenarios", shown(id_))
         for index, exclusion in enumerate(suite.exclusions)

@@ -103,14 +103,16 @@ def _indexes(series: pl.Series) -> pl.Series:
 
 def _label_columns(series: pl.Series) -> list[pl.Series]:
     if series.dtype == pl.Boolean or series.dtype == pl.Null:
-        return [series.cast(pl.Boolean).alias("label"), _nothing("label_fault", pl.String, len(series))]
-    nothing = _nothing("label", pl.Boolean, len(series))
+        return [series.cast(pl.Boolean).alias("label"), _nothing("label_fault", pl.String, series)]
+    nothing = _nothing("label", pl.Boolean, series)
     texts = [None if value is None else str(value)[:_LABEL_LENGTH] for value in series]
     return [nothing, pl.Series("label_fault", texts, dtype=pl.String)]
 
 
-def _nothing(name: str, dtype: type[pl.DataType], length: int) -> pl.Series:
-    return pl.Series(name, [None], dtype=dtype).new_from_index(0, length)
+def _nothing(name: str, dtype: type[pl.DataType], beside: pl.Series) -> pl.Series:
+    """Nulls beside another column, in pieces as long as its own: polars copies frames with columns cut elsewhere."""
+    nothing = pl.Series(name, [None], dtype=dtype)
+    return pl.concat([nothing.new_from_index(0, length) for length in beside.chunk_lengths()])
 
 
 def _from_csv(content: bytes, file: str) -> pl.DataFrame:
@@ -275,5 +277,4 @@ def _checked(frame: pl.DataFrame, file: str) -> pl.DataFrame:
     faults.extend(Fault(file, "status", f"one of {', '.join(STATUSES)}", shown(word)) for word in odd[:_MOST_FAULTS])
     if faults:
         raise UnreadableInput(faults)
-    # `with_columns` would copy what was read in pieces.
-    return frame if "reason" in frame.columns else frame.hstack([_nothing("reason", pl.String, len(frame))])
+    return frame if "reason" in frame.columns else frame.hstack([_nothing("reason", pl.String, frame["status"])])

@@ -43,11 +43,12 @@ def runs_of(rows: pl.DataFrame) -> pl.DataFrame | None:
     after = np.append(first[1:], len(rows))
     counts = (rows["status"] == "scored") & rows["label"].is_not_null()
     # Column by column: a `select` of the frame would copy what was read in pieces.
+    n_rows = pl.Series(after - first, dtype=pl.Int64)
     columns = {name: rows[name].gather(first) for name in texts} | {
         "first_trial": rows["trial"].gather(first),
         "last_trial": rows["trial"].gather(after - 1),
-        "n_rows": pl.Series(after - first, dtype=pl.Int64),
-        "n_scored": _true_in_each(counts, first),
+        "n_rows": n_rows,
+        "n_scored": n_rows if counts.all() else _true_in_each(counts, first),
         "n_success": _true_in_each(counts & rows["label"].fill_null(value=False), first),
     }
     return pl.DataFrame(columns)

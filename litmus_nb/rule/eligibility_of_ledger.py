@@ -74,7 +74,8 @@ class QuarantineRoom(NamedTuple):
 
 def quarantine_room(chain: Chain, suite: SuiteEvidence) -> dict[str, QuarantineRoom]:
     """Class to its room, for every class of the suite."""
-    counted = [scenario for scenario in suite.scenarios if scenario.id not in suite.excluded_ids]
+    excluded = suite.excluded_ids
+    counted = [scenario for scenario in suite.scenarios if scenario.id not in excluded]
     active = chain.active_quarantine
     scenarios = Counter(scenario.scenario_class for scenario in counted)
     quarantined = Counter(scenario.scenario_class for scenario in counted if scenario.id in active)

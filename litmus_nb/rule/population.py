@@ -10,7 +10,7 @@ import polars as pl
 from litmus_nb.contracts.evidence import RunEvidence, SuiteEvidence
 from litmus_nb.contracts.tally import TrialTally
 
-__all__ = ["Population", "declared_scenarios", "population_of"]
+__all__ = ["Population", "beside", "declared_scenarios", "population_of"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def declared_scenarios(suite: SuiteEvidence, quarantined: Mapping[str, object]) 
 def population_of(declared: pl.DataFrame, run: RunEvidence, tally: TrialTally) -> Population:
     """What became of each declared trial of a run."""
     trials = run.declaration.trials_per_scenario
-    counted = declared.join(tally.per_scenario, on="scenario_id", how="left", maintain_order="left").with_columns(
+    counted = beside(declared, tally.per_scenario).with_columns(
         pl.col("n_scored", "n_success", "n_unlabelled").fill_null(0)
     )
     scenarios = counted.select(
@@ -61,3 +61,10 @@ def population_of(declared: pl.DataFrame, run: RunEvidence, tally: TrialTally) -
         n_absent=trials - pl.col("n_scored") - pl.col("n_unlabelled"),
     )
     return Population(trials, scenarios)
+
+
+def beside(scenarios: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
+    """`scenarios` in their order, each with what is known of it, or null; `known` has a scenario once at most."""
+    if scenarios["scenario_id"].equals(known["scenario_id"]):
+        return scenarios.hstack(known.drop("scenario_id"))  # nearly always, and then nothing has to be looked up
+    return scenarios.join(known, on="scenario_id", how="left", maintain_order="left", validate="m:1")

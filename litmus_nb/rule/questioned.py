@@ -15,7 +15,7 @@ from litmus_nb.contracts.suite import SuiteFile
 from litmus_nb.contracts.tally import TrialTally
 from litmus_nb.rule.admissibility import Admitted
 from litmus_nb.rule.chain import Chain
-from litmus_nb.rule.population import Population
+from litmus_nb.rule.population import Population, beside
 
 __all__ = ["Questioned"]
 
@@ -33,13 +33,14 @@ class Questioned:
     """Of the sides whose trials can be read."""
 
     @cached_property
-    def suites_classes(self) -> pl.DataFrame:
-        """scenario_id | suites_class, of every scenario of the suite."""
+    def classes_seen(self) -> Mapping[str, pl.DataFrame]:
+        """By side, scenario_id | scenario_class | n | suites_class (null: the suite has no such scenario)."""
         scenarios = self.admitted.suite.scenarios
-        return pl.DataFrame(
+        suites = pl.DataFrame(
             {"scenario_id": [s.id for s in scenarios], "suites_class": [s.scenario_class for s in scenarios]},
             schema={"scenario_id": pl.String, "suites_class": pl.String},
         )
+        return {side: beside(tally.classes_seen, suites) for side, _, tally in self.tallies()}
 
     @property
     def gate(self) -> GateFile:

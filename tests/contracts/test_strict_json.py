@@ -37,6 +37,14 @@ def test_the_canonical_form_is_read_as_the_value_and_is_its_own_canonical_form(v
 @given(VALUES)
 @example({"\x7f": '\x00\x1f\u2028/"\\\b\f\n\r\t\x7f', "a": [{"B": -MAX_INTEGER, "A": None}]})
 @example({"\U0001f600": 1, "\uffff": 2})
+@example([{"a": "x", "b": None}, {"a": '"\\', "b": "\u2028"}])
+@example([{"b": "x", "a": None}])
+@example([{"a": "x"}, {"b": "x"}])
+@example([{"\uffff": "x", "\U0001f600": "x"}])
+@example([{"a": "x"}, {"a": 1.5}])
+@example([{"a": "x"}, {"a": {"c": "x", "b": "x"}}])
+@example([{}, {}])
+@example([])
 def test_the_fast_way_writes_what_the_reference_writes(value):
     assert canonical_json(value) == rfc8785.dumps(value)
 
@@ -148,6 +156,69 @@ def test_blank_lines_are_nothing_where_they_may_be():
         with pytest.raises(UnreadableInput) as refused:
             parse_json_lines(other.encode(), file="x", may_have_blank_lines=True)
         assert [(fault.file, fault.where) for fault in refused.value.faults] == [("x", "line 2")]
+
+
+PIECES = st.sampled_from(
+    [
+        *('{"a": "x"}', '{"a": "x", "b": "y"}', '{"a":"x","a":"y"}', '{"a":1,"a":"y"}', '{"a":"y","a":1}', "{}"),
+        *('{"a": 1}', '{"a": {"b": "c"}}', '{"a": ["b"]}', '["a", "b"]', '"a"', '{"a": "x"} ', '\t{"a" : "x" }\r'),
+        *(
+            '{"a": "{"}',
+            '{"a": "\\n"}',
+            '{"a": "\x01"}',
+            '{"a": "x",}',
+            '{"a": "x"',
+            '"b": "y"}',
+            '{"a": "\x7f\u2028"}',
+        ),
+        *(
+            '{"a": 1, "b": {"c": "x"}}',
+            '{"a":1,"a":2,"b":"x"}',
+            '{"a": NaN}',
+            '{"a": null}',
+            "",
+            " ",
+            "{'a': 'x'}",
+            "{",
+        ),
+        *(
+            '{"a": 9007199254740993}',
+            '{"a": "x"}{"a": "x"}',
+            '{"a": "x"}, {"a": "x"}',
+            '{"": ""}',
+            '{"\xfc": "\U0001f600"}',
+        ),
+    ]
+)
+
+
+@given(lines=st.lists(PIECES, max_size=6))
+def test_lines_read_together_are_lines_read_one_by_one(lines):
+    values, wrong = [], []
+    for number, line in enumerate(lines, start=1):
+        try:
+            values.append(parse_json(line.encode(), file="x"))
+        except UnreadableInput:
+            wrong.append(f"line {number}")
+    content = "".join(f"{line}\n" for line in lines).encode()
+    if wrong:
+        with pytest.raises(UnreadableInput) as refused:
+            parse_json_lines(content, file="x")
+        assert wrong == [fault.where for fault in refused.value.faults]
+    else:
+        read = parse_json_lines(content, file="x")
+        assert json.dumps(values) == json.dumps(read)
+
+
+@pytest.mark.parametrize(
+    "line", ['{"a":"x","a":"y"}', '{"a":1,"a":"y"}', '{"a":1,"a":2,"b":"x"}', '{"a":"x","b":"y","b":"z"}']
+)
+@pytest.mark.parametrize("other", ['{"a":"x"}', '{"a":1}', '{"a":"x","b":"y"}', "{}"])
+def test_a_key_that_is_there_twice_is_not_made_up_for_by_other_lines(line, other):
+    content = "\n".join([other, other, line, other]).encode()
+    with pytest.raises(UnreadableInput, match="two values for the key") as refused:
+        parse_json_lines(content, file="x")
+    assert [fault.where for fault in refused.value.faults] == ["line 3"]
 
 
 def test_the_last_line_may_lack_its_newline():
