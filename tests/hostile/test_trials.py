@@ -43,29 +43,31 @@ def parquet_with(**columns):
 
 
 LABEL_COLUMNS = {
-    "floats of zero and one": pl.Series([0.0, 1.0] * (N // 2)),
-    "not a number": pl.Series([float("nan")] * N),
-    "infinities": pl.Series([float("inf"), -float("inf")] * (N // 2)),
-    "minus zero": pl.Series([-0.0] * N),
-    "integers": pl.Series([0] * N),
-    "text": pl.Series(["false"] * N),
-    "category": pl.Series(["false"] * N, dtype=pl.Categorical),
-    "lists": pl.Series([[False]] * N),
-    "arrays": pl.Series([[False]] * N, dtype=pl.Array(pl.Boolean, 1)),
-    "structs": pl.Series([{"safe": True}] * N),
-    "bytes": pl.Series([b"\xff\x00"] * N),
-    "decimals": pl.Series(["0.5"] * N).str.to_decimal(scale=1),
-    "days": pl.Series([datetime.date(2026, 1, 1)] * N),
-    "times with a zone": pl.Series([datetime.datetime(2026, 1, 1)] * N, dtype=pl.Datetime("us", "Asia/Kathmandu")),
-    "durations": pl.Series([datetime.timedelta(days=1)] * N),
-    "nothing at all": pl.Series([None] * N, dtype=pl.Null),
-    "booleans or nothing": pl.Series([None, False] * (N // 2), dtype=pl.Boolean),
+    "floats of zero and one": lambda: pl.Series([0.0, 1.0] * (N // 2)),
+    "not a number": lambda: pl.Series([float("nan")] * N),
+    "infinities": lambda: pl.Series([float("inf"), -float("inf")] * (N // 2)),
+    "minus zero": lambda: pl.Series([-0.0] * N),
+    "integers": lambda: pl.Series([0] * N),
+    "text": lambda: pl.Series(["false"] * N),
+    "category": lambda: pl.Series(["false"] * N, dtype=pl.Categorical),
+    "lists": lambda: pl.Series([[False]] * N),
+    "arrays": lambda: pl.Series([[False]] * N, dtype=pl.Array(pl.Boolean, 1)),
+    "structs": lambda: pl.Series([{"safe": True}] * N),
+    "bytes": lambda: pl.Series([b"\xff\x00"] * N),
+    "decimals": lambda: pl.Series(["0.5"] * N).str.to_decimal(scale=1),
+    "days": lambda: pl.Series([datetime.date(2026, 1, 1)] * N),
+    "times with a zone": lambda: pl.Series(
+        [datetime.datetime(2026, 1, 1)] * N, dtype=pl.Datetime("us", "Asia/Kathmandu")
+    ),
+    "durations": lambda: pl.Series([datetime.timedelta(days=1)] * N),
+    "nothing at all": lambda: pl.Series([None] * N, dtype=pl.Null),
+    "booleans or nothing": lambda: pl.Series([None, False] * (N // 2), dtype=pl.Boolean),
 }
 
 
 @pytest.mark.parametrize("what", LABEL_COLUMNS)
 def test_a_label_column_of_another_type_holds_no_label(what, tmp_path):
-    content = parquet_with(attack_success=LABEL_COLUMNS[what])
+    content = parquet_with(attack_success=LABEL_COLUMNS[what]())
     assert found(content, "trials.parquet", tmp_path) >= INVALID
 
 
@@ -119,22 +121,22 @@ def test_a_file_without_rows_is_a_population_without_trials(tmp_path):
 
 
 BYTES = {
-    "empty": b"",
-    "magic alone": b"PAR1PAR1",
-    "magic and junk": b"PAR1" + b"\xff" * 100 + b"PAR1",
-    "a lying footer length": b"PAR1" + b"\x00" * 20 + b"\xff\xff\xff\x7f" + b"PAR1",
-    "cut in half": parquet_of(ROWS)[: len(parquet_of(ROWS)) // 2],
-    "something before": b"#!/bin/sh\n" + parquet_of(ROWS),
-    "something after": parquet_of(ROWS) + b"\n",
-    "a pickle": b"\x80\x04\x95\x1a\x00\x00\x00\x00\x00\x00\x00\x8c\x05posix\x94\x8c\x06system\x94\x93\x94.",
-    "an Arrow file": b"ARROW1\x00\x00" + b"\x00" * 64,
-    "a CSV": csv_of(ROWS),
+    "empty": lambda: b"",
+    "magic alone": lambda: b"PAR1PAR1",
+    "magic and junk": lambda: b"PAR1" + b"\xff" * 100 + b"PAR1",
+    "a lying footer length": lambda: b"PAR1" + b"\x00" * 20 + b"\xff\xff\xff\x7f" + b"PAR1",
+    "cut in half": lambda: parquet_of(ROWS)[: len(parquet_of(ROWS)) // 2],
+    "something before": lambda: b"#!/bin/sh\n" + parquet_of(ROWS),
+    "something after": lambda: parquet_of(ROWS) + b"\n",
+    "a pickle": lambda: b"\x80\x04\x95\x1a\x00\x00\x00\x00\x00\x00\x00\x8c\x05posix\x94\x8c\x06system\x94\x93\x94.",
+    "an Arrow file": lambda: b"ARROW1\x00\x00" + b"\x00" * 64,
+    "a CSV": lambda: csv_of(ROWS),
 }
 
 
 @pytest.mark.parametrize("what", BYTES)
 def test_bytes_that_are_no_parquet_are_unreadable(what, tmp_path):
-    assert found(BYTES[what], "trials.parquet", tmp_path) == UNREADABLE
+    assert found(BYTES[what](), "trials.parquet", tmp_path) == UNREADABLE
 
 
 def test_more_rows_than_any_memory_holds_are_seen_in_the_footer(monkeypatch):
@@ -351,5 +353,5 @@ def test_a_trials_file_with_another_ending_is_no_trials_file(tmp_path):
     """No pickle, no joblib, no executable format is ever opened: three names are looked at, and no other."""
     world = correct_world()
     world.tampered["candidate/trials.jsonl"] = None
-    world.extra_files["candidate/trials.pkl"] = BYTES["a pickle"]
+    world.extra_files["candidate/trials.pkl"] = BYTES["a pickle"]()
     assert codes(decide(world, tmp_path)) == UNREADABLE
