@@ -102,8 +102,8 @@ def _indexes(series: pl.Series) -> pl.Series:
 
 
 def _label_columns(series: pl.Series) -> list[pl.Series]:
-    if series.dtype == pl.Boolean or series.dtype == pl.Null:
-        return [series.cast(pl.Boolean).alias("label"), _nothing("label_fault", pl.String, series)]
+    if series.dtype == pl.Boolean:
+        return [series.alias("label"), _nothing("label_fault", pl.String, series)]
     nothing = _nothing("label", pl.Boolean, series)
     texts = [None if value is None else str(value)[:_LABEL_LENGTH] for value in series]
     return [nothing, pl.Series("label_fault", texts, dtype=pl.String)]
