@@ -214,8 +214,9 @@ def test_a_fault_is_told_where_it_is_in_the_file(tmp_path, small, before):
     assert [(fault.where, fault.expected) for fault in faults] == [(f"row {before + 1}", "trial: an integer")]
     faults = faults_of(tmp_path, "trials.csv", HEADER + ROW * before + b"s\n")
     assert [(fault.where, fault.expected) for fault in faults] == [(f"line {before + 2}", "5 fields")]
-    faults = faults_of(tmp_path, "trials.csv", HEADER + ROW * before + b"s,c,0,won,true\n")
-    assert [(fault.where, fault.seen) for fault in faults] == [("status", "'won'")]
+    for line in (b"s,c,0,won,true\n", b'"s",c,0,won,true\n'):
+        faults = faults_of(tmp_path, "trials.csv", HEADER + ROW * before + line)
+        assert [(fault.where, fault.seen) for fault in faults] == [("status", "'won'")]
     faults = faults_of(tmp_path, "trials.jsonl", json_lines(rows(before)) + b"1\n")
     assert [(fault.where, fault.expected) for fault in faults] == [(f"line {before + 1}", "an object")]
 
