@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from litmus_nb.contracts.tally import STATUSES, TrialTally
-from litmus_nb.errors import UnreadableInput
+from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.evidence import chunked_tally as chunked_module
 from litmus_nb.evidence import trial_chunks
 from litmus_nb.evidence.chunked_tally import chunked_tally
+from litmus_nb.evidence.partial_counts import Counting
 from litmus_nb.evidence.tally import tally_of
 from litmus_nb.evidence.trial_chunks import chunks_of
 from litmus_nb.evidence.trial_rows import rows_of
@@ -159,3 +160,54 @@ def test_too_many_peculiar_rows_are_no_evidence(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(chunked_module, "MOST_PECULIAR_ROWS", 8)
     with pytest.raises(UnreadableInput):
         chunked_tally(lambda: [frame], 1, file="trials")
+
+
+def _repeated(n_rows: int) -> pl.DataFrame:
+    """The same trial so many times."""
+    row = {"scenario_id": "a", "scenario_class": "x", "trial": 0, "status": "scored", "label": True}
+    columns = {name: pl.repeat(value, n_rows, dtype=SCHEMA[name]) for name, value in row.items()}
+    nothing = {name: pl.lit(None, dtype=pl.String) for name in ("label_fault", "reason")}
+    return pl.select(**columns).with_columns(**nothing)
+
+
+def test_of_rows_that_need_a_close_look_at_most_five_million_are_looked_at() -> None:
+    frame = _repeated(5_000_001)
+    with pytest.raises(UnreadableInput) as refused:
+        chunked_tally(lambda: [frame], 1, file="trials")
+    expected = "at most 5000000 rows of scenarios with duplicate or contradictory rows"
+    assert list(refused.value.faults) == [Fault("trials", "", expected, "5000001 rows of 1 scenarios")]
+
+
+def test_as_many_peculiar_rows_as_are_looked_at_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chunked_module, "MOST_PECULIAR_ROWS", 9)
+    assert chunked_tally(lambda: [_repeated(9)], 1, file="trials").duplicates.rows() == [("a", 0, 9)]
+
+
+def test_a_hundred_thousand_trials_can_be_told_apart_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(
+        UnreadableInput, match="trials: expected at most 100000 trials a scenario in a file of this size"
+    ):
+        chunked_tally(lambda: [_repeated(1)], 100_001, file="trials")
+    monkeypatch.setattr(chunked_module, "_MOST_TRIALS", 6)
+    assert chunked_tally(lambda: [_repeated(1)], 6, file="trials").n_rows == 1
+
+
+def test_partial_counts_that_are_many_are_added_up_in_between(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And counted as half of themselves from then on, so that scenarios that alone are that many are not added up at
+    every part."""
+    monkeypatch.setattr(chunked_module, "_HELD_ROWS", 3)
+    added, whole = [], Counting.added_up
+
+    def added_up(self: Counting, partials: list[pl.DataFrame]) -> pl.DataFrame:
+        added.append(len(partials))
+        return whole(self, partials)
+
+    monkeypatch.setattr(Counting, "added_up", added_up)
+    part = pl.DataFrame(
+        [(name, "x", t, "scored", True, None, None, None, None) for name in "ab" for t in range(2)],
+        schema=SCHEMA,
+        orient="row",
+    )
+    parts = [part.filter(pl.col("trial") == t) for t in (0, 1)] * 3
+    assert_same(tally_of(pl.concat(parts), 2), chunked_tally(lambda: parts, 2, file="trials"))
+    assert added == [2, 3, 3, 1]
