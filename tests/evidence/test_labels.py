@@ -124,7 +124,7 @@ def test_a_polars_frame_and_a_pandas_frame_say_the_same():
         ("labels.txt", b"", "ends in"),
         ("labels.parquet", b"PAR1", "Parquet"),
         ("labels.csv", b"item_id\n", "the column label"),
-        ("labels.csv", files()["labels.csv"] + b"x\n", "1 fields"),
+        ("labels.csv", b"item_id,label\ni-1,true\nx\n", "1 fields"),
         ("labels.csv", b"\xff", "UTF-8"),
         ("labels.jsonl", b"[]\n", "an object"),
         ("labels.jsonl", b'{"item_id": "i"}\n', "the key label"),

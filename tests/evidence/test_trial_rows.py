@@ -231,23 +231,23 @@ def test_json_lines_that_are_none_are_unreadable(content, told):
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"", "Parquet"),
-        (b"PAR1", "Parquet"),
-        (parquet_of([row()])[:-5], "Parquet"),
-        (parquet_of([row()])[40:], "Parquet"),
-        (parquet_bytes(pl.DataFrame([row() | {"trial": "0"}])), "integers"),
-        (parquet_bytes(pl.DataFrame([row() | {"trial": 0.0}])), "integers"),
-        (parquet_bytes(pl.DataFrame([row() | {"trial": False}])), "integers"),
-        (parquet_bytes(pl.DataFrame([row() | {"status": 1}])), "text"),
-        (parquet_bytes(pl.DataFrame([row() | {"safe": True}])), "'safe'"),
-        (parquet_bytes(pl.DataFrame([{"scenario_id": "s"}])), "the column trial"),
-        (parquet_bytes(pl.DataFrame([row(scenario_id=None)])), "scenario_id"),
-        (parquet_bytes(pl.DataFrame([row() | {"trial": None}]).cast({"trial": pl.Int64})), "trial"),
+        (lambda: b"", "Parquet"),
+        (lambda: b"PAR1", "Parquet"),
+        (lambda: parquet_of([row()])[:-5], "Parquet"),
+        (lambda: parquet_of([row()])[40:], "Parquet"),
+        (lambda: parquet_bytes(pl.DataFrame([row() | {"trial": "0"}])), "integers"),
+        (lambda: parquet_bytes(pl.DataFrame([row() | {"trial": 0.0}])), "integers"),
+        (lambda: parquet_bytes(pl.DataFrame([row() | {"trial": False}])), "integers"),
+        (lambda: parquet_bytes(pl.DataFrame([row() | {"status": 1}])), "text"),
+        (lambda: parquet_bytes(pl.DataFrame([row() | {"safe": True}])), "'safe'"),
+        (lambda: parquet_bytes(pl.DataFrame([{"scenario_id": "s"}])), "the column trial"),
+        (lambda: parquet_bytes(pl.DataFrame([row(scenario_id=None)])), "scenario_id"),
+        (lambda: parquet_bytes(pl.DataFrame([row() | {"trial": None}]).cast({"trial": pl.Int64})), "trial"),
     ],
 )
 def test_parquet_that_is_none_is_unreadable(content, told):
     with pytest.raises(UnreadableInput, match=told):
-        rows_of(content, file="trials.parquet")
+        rows_of(content(), file="trials.parquet")
 
 
 def test_a_parquet_file_on_which_polars_panics_is_unreadable(monkeypatch):
