@@ -43,29 +43,29 @@ def parquet_with(**columns):
 
 
 LABEL_COLUMNS = {
-    "floats of zero and one": pl.Series([0.0, 1.0] * (N // 2)),
-    "not a number": pl.Series([float("nan")] * N),
-    "infinities": pl.Series([float("inf"), -float("inf")] * (N // 2)),
-    "minus zero": pl.Series([-0.0] * N),
-    "integers": pl.Series([0] * N),
-    "text": pl.Series(["false"] * N),
-    "category": pl.lit("false").cast(pl.Categorical),
-    "lists": pl.Series([[False]] * N),
-    "arrays": pl.Series([[False]] * N, dtype=pl.Array(pl.Boolean, 1)),
-    "structs": pl.Series([{"safe": True}] * N),
-    "bytes": pl.Series([b"\xff\x00"] * N),
-    "decimals": pl.lit("0.5").str.to_decimal(scale=1),
-    "days": pl.Series([datetime.date(2026, 1, 1)] * N),
-    "times with a zone": pl.lit(datetime.datetime(2026, 1, 1)).dt.replace_time_zone("Asia/Kathmandu"),
-    "durations": pl.Series([datetime.timedelta(days=1)] * N),
-    "nothing at all": pl.Series([None] * N, dtype=pl.Null),
-    "booleans or nothing": pl.Series([None, False] * (N // 2), dtype=pl.Boolean),
+    "floats of zero and one": lambda: pl.Series([0.0, 1.0] * (N // 2)),
+    "not a number": lambda: pl.Series([float("nan")] * N),
+    "infinities": lambda: pl.Series([float("inf"), -float("inf")] * (N // 2)),
+    "minus zero": lambda: pl.Series([-0.0] * N),
+    "integers": lambda: pl.Series([0] * N),
+    "text": lambda: pl.Series(["false"] * N),
+    "category": lambda: pl.lit("false").cast(pl.Categorical),
+    "lists": lambda: pl.Series([[False]] * N),
+    "arrays": lambda: pl.Series([[False]] * N, dtype=pl.Array(pl.Boolean, 1)),
+    "structs": lambda: pl.Series([{"safe": True}] * N),
+    "bytes": lambda: pl.Series([b"\xff\x00"] * N),
+    "decimals": lambda: pl.lit("0.5").str.to_decimal(scale=1),
+    "days": lambda: pl.Series([datetime.date(2026, 1, 1)] * N),
+    "times with a zone": lambda: pl.lit(datetime.datetime(2026, 1, 1)).dt.replace_time_zone("Asia/Kathmandu"),
+    "durations": lambda: pl.Series([datetime.timedelta(days=1)] * N),
+    "nothing at all": lambda: pl.Series([None] * N, dtype=pl.Null),
+    "booleans or nothing": lambda: pl.Series([None, False] * (N // 2), dtype=pl.Boolean),
 }
 
 
 @pytest.mark.parametrize("what", LABEL_COLUMNS)
 def test_a_label_column_of_another_type_holds_no_label(what, tmp_path):
-    content = parquet_with(attack_success=LABEL_COLUMNS[what])
+    content = parquet_with(attack_success=LABEL_COLUMNS[what]())
     assert found(content, "trials.parquet", tmp_path) >= INVALID
 
 
