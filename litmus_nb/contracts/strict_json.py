@@ -30,10 +30,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class _Refused(ValueError):
-    def __init__(self, expected: str, seen: str) -> None:
-        super().__init__(f"expected {expected}, seen {seen}")
-        self.expected = expected
-        self.seen = seen
+    """What was expected, and what was seen."""
 
 
 def decode_text(content: bytes, *, file: str) -> str:
@@ -68,9 +65,9 @@ def parse_json(content: bytes | str, *, file: str, where: str = "") -> Any:
         if _is_flat_and_well_formed(text):
             return _DECODER_OF_WELL_FORMED.decode(text)
         value = _DECODER.decode(text)
-        _check_depth(value)
+        _check_depth_and_texts(value)
     except _Refused as refused:
-        raise UnreadableInput([Fault(file, where, refused.expected, refused.seen)]) from refused
+        raise UnreadableInput([Fault(file, where, *refused.args)]) from refused
     except json.JSONDecodeError as error:
         place = where or f"line {error.lineno}"
         raise UnreadableInput([Fault(file, place, "JSON", f"{error.msg} (column {error.colno})")]) from error
@@ -151,12 +148,9 @@ def _object_of_well_formed(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = _object_of_well_formed(pairs)
-    for key, value in pairs:
+    for key, _ in pairs:
         _check_text(key)
-        if isinstance(value, str):
-            _check_text(value)
-    return result
+    return _object_of_well_formed(pairs)
 
 
 def _check_text(text: str) -> None:
@@ -181,21 +175,18 @@ def _constant_of(name: str) -> NoReturn:
     raise _Refused("a finite number", name)
 
 
-def _check_depth(value: Any) -> None:
-    level: list[Any] = [value]
-    for _ in range(MAX_DEPTH):
+def _check_depth_and_texts(value: Any) -> None:
+    level, depth = [value], 0
+    while level:
         deeper: list[Any] = []
         for item in level:
-            if isinstance(item, dict):
-                deeper.extend(child for child in item.values() if isinstance(child, (dict, list, str)))
-            elif isinstance(item, list):
-                deeper.extend(child for child in item if isinstance(child, (dict, list, str)))
-            elif isinstance(item, str):
+            if isinstance(item, str):
                 _check_text(item)
-        if not deeper:
-            return
-        level = deeper
-    raise _Refused(f"at most {MAX_DEPTH} levels of nesting", "more")
+            elif isinstance(item, (dict, list)):
+                deeper.extend(item.values() if isinstance(item, dict) else item)
+                if depth == MAX_DEPTH:
+                    raise _Refused(f"at most {MAX_DEPTH} levels of nesting", "more")
+        level, depth = deeper, depth + 1
 
 
 def _decoder(object_of: Callable[[list[tuple[str, Any]]], dict[str, Any]]) -> json.JSONDecoder:

@@ -76,6 +76,8 @@ def test_what_has_no_canonical_form_has_none_by_the_fast_way_either(value):
         (b'"\\ud800"', "surrogate"),
         (b'{"\\udc00": 1}', "surrogate"),
         (b'["\\ud800"]', "surrogate"),
+        (b'{"a": "\\ud800"}', "surrogate"),
+        (b"[" * MAX_DEPTH + b'"\\ud800"' + b"]" * MAX_DEPTH, "surrogate"),
         (b'{"a": ["\\ud83d"]}', "surrogate"),
         (b"", "JSON"),
         (b"{} {}", "JSON"),
@@ -116,6 +118,8 @@ def test_what_is_refused(content, told):
         (b"[" * MAX_DEPTH + b"]" * MAX_DEPTH, None),
         (b"[" * MAX_DEPTH + b"1" + b"]" * MAX_DEPTH, None),
         (b'{"a":' * MAX_DEPTH + b"1" + b"}" * MAX_DEPTH, None),
+        (b"[" * MAX_DEPTH + b'"a"' + b"]" * MAX_DEPTH, None),
+        (b'{"a":' * MAX_DEPTH + b'"b"' + b"}" * MAX_DEPTH, None),
     ],
 )
 def test_what_is_read(content, value):

@@ -121,19 +121,19 @@ def test_a_polars_frame_and_a_pandas_frame_say_the_same():
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("labels.txt", b"", "ends in"),
-        ("labels.parquet", b"PAR1", "Parquet"),
-        ("labels.csv", b"item_id\n", "the column label"),
-        ("labels.csv", b"item_id,label\ni-1,true\nx\n", "1 fields"),
-        ("labels.csv", b"\xff", "UTF-8"),
-        ("labels.jsonl", b"[]\n", "an object"),
-        ("labels.jsonl", b'{"item_id": "i"}\n', "the key label"),
-        ("labels.jsonl", b"{\n", "JSON"),
+        ("labels.txt", lambda: b"", "ends in"),
+        ("labels.parquet", lambda: b"PAR1", "Parquet"),
+        ("labels.csv", lambda: b"item_id\n", "the column label"),
+        ("labels.csv", lambda: files()["labels.csv"] + b"x\n", "1 fields"),
+        ("labels.csv", lambda: b"\xff", "UTF-8"),
+        ("labels.jsonl", lambda: b"[]\n", "an object"),
+        ("labels.jsonl", lambda: b'{"item_id": "i"}\n', "the key label"),
+        ("labels.jsonl", lambda: b"{\n", "JSON"),
     ],
 )
 def test_files_that_are_none_are_refused(name, content, says):
     with pytest.raises(UnreadableInput, match=says):
-        label_rows(content, file=name)
+        label_rows(content(), file=name)
 
 
 def test_tables_join_and_still_hold_each_label_once():

@@ -35,8 +35,8 @@ def found(content, name, folder):
 
 def parquet_with(**columns):
     frame = pl.read_parquet(io.BytesIO(parquet_of(ROWS)))
-    for name, column in columns.items():
-        frame = frame.with_columns(column.alias(name))
+    for name, series in columns.items():
+        frame = frame.with_columns(series.alias(name))
     buffer = io.BytesIO()
     frame.write_parquet(buffer)
     return buffer.getvalue()
@@ -49,14 +49,16 @@ LABEL_COLUMNS = {
     "minus zero": lambda: pl.Series([-0.0] * N),
     "integers": lambda: pl.Series([0] * N),
     "text": lambda: pl.Series(["false"] * N),
-    "category": lambda: pl.lit("false").cast(pl.Categorical),
+    "category": lambda: pl.Series(["false"] * N, dtype=pl.Categorical),
     "lists": lambda: pl.Series([[False]] * N),
     "arrays": lambda: pl.Series([[False]] * N, dtype=pl.Array(pl.Boolean, 1)),
     "structs": lambda: pl.Series([{"safe": True}] * N),
     "bytes": lambda: pl.Series([b"\xff\x00"] * N),
-    "decimals": lambda: pl.lit("0.5").str.to_decimal(scale=1),
+    "decimals": lambda: pl.Series(["0.5"] * N).str.to_decimal(scale=1),
     "days": lambda: pl.Series([datetime.date(2026, 1, 1)] * N),
-    "times with a zone": lambda: pl.lit(datetime.datetime(2026, 1, 1)).dt.replace_time_zone("Asia/Kathmandu"),
+    "times with a zone": lambda: pl.Series(
+        [datetime.datetime(2026, 1, 1)] * N, dtype=pl.Datetime("us", "Asia/Kathmandu")
+    ),
     "durations": lambda: pl.Series([datetime.timedelta(days=1)] * N),
     "nothing at all": lambda: pl.Series([None] * N, dtype=pl.Null),
     "booleans or nothing": lambda: pl.Series([None, False] * (N // 2), dtype=pl.Boolean),
@@ -119,22 +121,22 @@ def test_a_file_without_rows_is_a_population_without_trials(tmp_path):
 
 
 BYTES = {
-    "empty": lambda _: b"",
-    "magic alone": lambda _: b"PAR1PAR1",
-    "magic and junk": lambda _: b"PAR1" + b"\xff" * 100 + b"PAR1",
-    "a lying footer length": lambda _: b"PAR1" + b"\x00" * 20 + b"\xff\xff\xff\x7f" + b"PAR1",
-    "cut in half": lambda whole: whole[: len(whole) // 2],
-    "something before": lambda whole: b"#!/bin/sh\n" + whole,
-    "something after": lambda whole: whole + b"\n",
-    "a pickle": lambda _: b"\x80\x04\x95\x1a\x00\x00\x00\x00\x00\x00\x00\x8c\x05posix\x94\x8c\x06system\x94\x93\x94.",
-    "an Arrow file": lambda _: b"ARROW1\x00\x00" + b"\x00" * 64,
-    "a CSV": lambda _: csv_of(ROWS),
+    "empty": lambda: b"",
+    "magic alone": lambda: b"PAR1PAR1",
+    "magic and junk": lambda: b"PAR1" + b"\xff" * 100 + b"PAR1",
+    "a lying footer length": lambda: b"PAR1" + b"\x00" * 20 + b"\xff\xff\xff\x7f" + b"PAR1",
+    "cut in half": lambda: parquet_of(ROWS)[: len(parquet_of(ROWS)) // 2],
+    "something before": lambda: b"#!/bin/sh\n" + parquet_of(ROWS),
+    "something after": lambda: parquet_of(ROWS) + b"\n",
+    "a pickle": lambda: b"\x80\x04\x95\x1a\x00\x00\x00\x00\x00\x00\x00\x8c\x05posix\x94\x8c\x06system\x94\x93\x94.",
+    "an Arrow file": lambda: b"ARROW1\x00\x00" + b"\x00" * 64,
+    "a CSV": lambda: csv_of(ROWS),
 }
 
 
 @pytest.mark.parametrize("what", BYTES)
 def test_bytes_that_are_no_parquet_are_unreadable(what, tmp_path):
-    assert found(BYTES[what](parquet_of(ROWS)), "trials.parquet", tmp_path) == UNREADABLE
+    assert found(BYTES[what](), "trials.parquet", tmp_path) == UNREADABLE
 
 
 def test_more_rows_than_any_memory_holds_are_seen_in_the_footer(monkeypatch):
@@ -351,5 +353,5 @@ def test_a_trials_file_with_another_ending_is_no_trials_file(tmp_path):
     """No pickle, no joblib, no executable format is ever opened: three names are looked at, and no other."""
     world = correct_world()
     world.tampered["candidate/trials.jsonl"] = None
-    world.extra_files["candidate/trials.pkl"] = BYTES["a pickle"](b"")
+    world.extra_files["candidate/trials.pkl"] = BYTES["a pickle"]()
     assert codes(decide(world, tmp_path)) == UNREADABLE
