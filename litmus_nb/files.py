@@ -85,10 +85,7 @@ def _not_readable(name: str, error: Exception) -> Fault:
 
 def is_there(path: Path) -> bool:
     """Whether anything has that name, a dangling link too. A name that no file can have is not there."""
-    try:
-        return os.path.lexists(path)
-    except (OSError, ValueError):
-        return False
+    return os.path.lexists(path)
 
 
 def replace_file(path: Path, content: bytes) -> None:

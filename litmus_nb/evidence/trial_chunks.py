@@ -20,7 +20,7 @@ import polars as pl
 
 from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.evidence.partial_counts import Counting, PartialCounts
-from litmus_nb.evidence.trial_rows import csv_columns, plain_csv_rows, rows_of, rows_of_parquet_frame
+from litmus_nb.evidence.trial_rows import csv_columns, not_parquet, plain_csv_rows, rows_of, rows_of_parquet_frame
 from litmus_nb.evidence.trials_files import digest_of_stream
 from litmus_nb.files import opened
 
@@ -103,8 +103,7 @@ def _held_still(path: Path, name: str, digests: dict[str, str]) -> Iterator[None
             raise
         # polars raises many kinds, and its panics are no Exceptions
         except (Exception, pl.exceptions.PanicException) as error:
-            seen = f"{type(error).__name__}: {error}"[:200]
-            raise UnreadableInput([Fault(str(path), "", "a Parquet file", seen)]) from error
+            raise not_parquet(str(path), error) from error
         with opened(path) as again:
             if _identity(again) != before:
                 raise UnreadableInput([Fault(str(path), "", "a file that does not change while it is read", "it did")])
@@ -144,8 +143,6 @@ def _plain_csv_rows(header: bytes, block: bytes, path: Path) -> pl.DataFrame | N
     that none can be too short either.
     """
     if any(odd in part for part in (header, block) for odd in (b'"', b"\r")):
-        return None
-    if b"\n\n" in block or block.startswith(b"\n"):
         return None
     columns = csv_columns(header, file=str(path))
     lines = block.count(b"\n") + (not block.endswith(b"\n"))
@@ -226,5 +223,4 @@ def promised_rows(path: Path) -> int:
     try:
         return int(pl.scan_parquet(path, glob=False).select(pl.len()).collect().item())
     except (Exception, pl.exceptions.PanicException) as error:  # polars raises many kinds; its panics are no Exceptions
-        seen = f"{type(error).__name__}: {error}"[:200]
-        raise UnreadableInput([Fault(str(path), "", "a Parquet file", seen)]) from error
+        raise not_parquet(str(path), error) from error

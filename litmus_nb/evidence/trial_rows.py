@@ -20,7 +20,7 @@ from litmus_nb.contracts.strict_json import decode_text, parse_json_lines
 from litmus_nb.contracts.tally import MANDATORY_COLUMNS, OPTIONAL_COLUMNS, STATUSES
 from litmus_nb.errors import Fault, UnreadableInput
 
-__all__ = ["MOST_ROWS", "csv_columns", "plain_csv_rows", "rows_of", "rows_of_parquet_frame"]
+__all__ = ["MOST_ROWS", "csv_columns", "not_parquet", "plain_csv_rows", "rows_of", "rows_of_parquet_frame"]
 
 MOST_ROWS = 100_000_000
 """The longest trials file that is read."""
@@ -58,7 +58,12 @@ def _from_parquet(content: bytes, file: str) -> pl.DataFrame:
         raise
     # polars raises many kinds, and its panics are no Exceptions
     except (Exception, pl.exceptions.PanicException) as error:
-        raise UnreadableInput([Fault(file, "", "a Parquet file", f"{type(error).__name__}: {error}"[:200])]) from error
+        raise not_parquet(file, error) from error
+
+
+def not_parquet(file: str, error: BaseException) -> UnreadableInput:
+    """What polars raised over a file, as a refusal of it in a line."""
+    return UnreadableInput([Fault(file, "", "a Parquet file", f"{type(error).__name__}: {error}"[:200])])
 
 
 def rows_of_parquet_frame(frame: pl.DataFrame, *, file: str) -> pl.DataFrame:
@@ -102,8 +107,8 @@ def _indexes(series: pl.Series) -> pl.Series:
 
 
 def _label_columns(series: pl.Series) -> list[pl.Series]:
-    if series.dtype == pl.Boolean or series.dtype == pl.Null:
-        return [series.cast(pl.Boolean).alias("label"), _nothing("label_fault", pl.String, series)]
+    if series.dtype == pl.Boolean:
+        return [series.alias("label"), _nothing("label_fault", pl.String, series)]
     nothing = _nothing("label", pl.Boolean, series)
     texts = [None if value is None else str(value)[:_LABEL_LENGTH] for value in series]
     return [nothing, pl.Series("label_fault", texts, dtype=pl.String)]

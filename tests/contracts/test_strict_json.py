@@ -41,6 +41,7 @@ def test_the_canonical_form_is_read_as_the_value_and_is_its_own_canonical_form(v
 @example([{"b": "x", "a": None}])
 @example([{"a": "x"}, {"b": "x"}])
 @example([{"\uffff": "x", "\U0001f600": "x"}])
+@example([{"a": "x", "\uffff": "x", "\U0001f600": "x"}])
 @example([{"a": "x"}, {"a": 1.5}])
 @example([{"a": "x"}, {"a": {"c": "x", "b": "x"}}])
 @example([{}, {}])
@@ -190,6 +191,11 @@ PIECES = st.sampled_from(
             '{"a": "x"}{"a": "x"}',
             '{"a": "x"}, {"a": "x"}',
             '{"": ""}',
+            '{"a": "\\ud800"}',
+            '{"a": "\\ud83d\\ude00"}',
+            '{"\\u0061": "x", "a": "y"}',
+            '{"a\\"": "x\\u0000"}',
+            '{"a": "x", "a": [[{"b": "c"}]]}',
             '{"\xfc": "\U0001f600"}',
         ),
     ]

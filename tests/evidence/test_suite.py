@@ -63,6 +63,12 @@ def test_an_id_that_is_there_twice_is_told_beside_all_else(tmp_path):
     ]
 
 
+def test_an_id_that_is_there_twice_is_told_though_nothing_else_is_wrong(tmp_path):
+    path = tmp_path / "probes.jsonl"
+    path.write_bytes(json_lines([PROBE, PROBE | {"class": "c"}]))
+    assert faults_of(read_probes, path) == [Fault(str(path), "", "each id once", "2 scenarios with the id 'a'")]
+
+
 def test_scenarios_are_read_in_order_and_blank_lines_are_nothing(tmp_path):
     path = tmp_path / "probes.jsonl"
     other = PROBE | {"id": "0", "family": "f", "more": [1, {"x": None}]}

@@ -119,6 +119,19 @@ def test_parquet_guesses_no_label_of_another_type(kind, written, told):
     assert told in frame["label_fault"][0].replace("true", told if told == "[True]" else "true")
 
 
+def test_parquet_labels_are_booleans_or_nothing():
+    written = [True, False, None]
+    frame = parquet_rows([row(attack_success=value) for value in written])
+    assert labels(frame) == [(value, None) for value in written]
+
+
+def test_a_parquet_column_of_another_type_has_texts_where_it_has_values():
+    frame = parquet_rows([row(attack_success=value) for value in (1, None)], attack_success=pl.Int64)
+    assert labels(frame) == [(None, "1"), (None, None)]
+    frame = parquet_rows([row(attack_success=None)], attack_success=pl.Int64)
+    assert (frame["label"].dtype, frame["label_fault"].dtype) == (pl.Boolean, pl.String)
+
+
 def test_a_parquet_column_without_a_value_is_a_column_without_labels():
     frame = parquet_rows([row(attack_success=None, status="error")], attack_success=pl.Null)
     assert labels(frame) == [(None, None)]
