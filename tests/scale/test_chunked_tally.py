@@ -21,6 +21,7 @@ from litmus_nb.evidence.partial_counts import Counting
 from litmus_nb.evidence.tally import tally_of
 from litmus_nb.evidence.trial_chunks import chunks_of
 from litmus_nb.evidence.trial_rows import rows_of
+from tests.evidence.test_tally import ROWS as ODD_ROWS
 
 SCHEMA = {
     "scenario_id": pl.String,
@@ -225,3 +226,10 @@ def test_a_column_that_one_part_has_and_another_lacks_is_null_there(column: str,
     parts = [whole[:2], whole[2:].drop(column)]
     parts = parts[::-1] if is_turned else parts
     assert_same(tally_of(pl.concat(parts, how="diagonal"), 2), chunked_tally(lambda: parts, 2, file="trials"))
+
+
+@pytest.mark.parametrize("cut", range(0, len(ODD_ROWS) + 1, 3))
+def test_rows_of_every_kind_are_counted_in_chunks_as_at_once(cut: int) -> None:
+    whole = pl.DataFrame(ODD_ROWS, schema=SCHEMA, orient="row")
+    parts = [whole[:cut], whole[cut:]]
+    assert_same(tally_of(whole, 3), chunked_tally(lambda: parts, 3, file="trials"))
