@@ -216,8 +216,9 @@ def test_partial_counts_that_are_many_are_added_up_in_between(monkeypatch: pytes
 
 @pytest.mark.parametrize("column", ["scenario_sha256", "judge_digest"])
 @pytest.mark.parametrize("is_turned", [False, True])
-def test_a_column_that_one_part_has_and_another_lacks_is_null_there(column: str, is_turned: bool) -> None:
-    """Shards may differ: a hash or a judge that is told once is asked of every trial."""
+@pytest.mark.parametrize("trials", [2, 1])
+def test_a_column_that_one_part_has_and_another_lacks_is_null_there(column: str, is_turned: bool, trials: int) -> None:
+    """Shards may differ: a hash or a judge that is told once is asked of every trial, of one too many as well."""
     whole = pl.DataFrame(
         [(name, "x", t, "scored", True, None, None, "j", "h") for name in "ab" for t in range(2)],
         schema=SCHEMA,
@@ -225,7 +226,7 @@ def test_a_column_that_one_part_has_and_another_lacks_is_null_there(column: str,
     )
     parts = [whole[:2], whole[2:].drop(column)]
     parts = parts[::-1] if is_turned else parts
-    assert_same(tally_of(pl.concat(parts, how="diagonal"), 2), chunked_tally(lambda: parts, 2, file="trials"))
+    assert_same(tally_of(pl.concat(parts, how="diagonal"), trials), chunked_tally(lambda: parts, trials, file="trials"))
 
 
 @pytest.mark.parametrize("cut", range(0, len(ODD_ROWS) + 1, 3))
