@@ -234,3 +234,15 @@ def test_rows_of_every_kind_are_counted_in_chunks_as_at_once(cut: int) -> None:
     whole = pl.DataFrame(ODD_ROWS, schema=SCHEMA, orient="row")
     parts = [whole[:cut], whole[cut:]]
     assert_same(tally_of(whole, 3), chunked_tally(lambda: parts, 3, file="trials"))
+
+
+@pytest.mark.parametrize(
+    ("status", "label", "fault"),
+    [("scored", None, "yes"), ("scored", None, None), ("error", True, None), ("error", None, "0.5")],
+)
+def test_an_odd_label_alone_is_looked_at_closely(status: str, label: bool | None, fault: str | None) -> None:
+    rows = [(name, "x", t, "scored", True, None, None, "j", "h") for name in "ab" for t in range(2)]
+    frame = pl.DataFrame([*rows, ("b", "x", 2, status, label, fault, None, "j", "h")], schema=SCHEMA, orient="row")
+    seen = chunked_tally(lambda: [frame], 3, file="trials")
+    assert len(seen.invalid_labels) == 1
+    assert_same(tally_of(frame, 3), seen)
