@@ -340,6 +340,12 @@ TRIALS: dict[str, tuple[Breakage, list[str]]] = {
         lambda w: w.candidate.rows.append(w.candidate.rows[0] | {"scenario_id": "pi-9"}),
         ["UNDECLARED_SCENARIO 3.3 | candidate | pi-9"],
     ),
+    "a scenario of nobody whose reason nobody listed": (
+        lambda w: w.candidate.rows.append(
+            w.candidate.rows[0] | {"scenario_id": "pi-9", "status": "error", "attack_success": None, "reason": "tired"}
+        ),
+        ["UNDECLARED_SCENARIO 3.3 | candidate | pi-9"],
+    ),
     "a trial twice": (
         lambda w: w.candidate.rows.append(dict(w.candidate.rows[0])),
         ["DUPLICATE_TRIAL 3.3 | candidate | pi-0 trial 0: 2 rows"],

@@ -18,6 +18,7 @@ from litmus_nb.rule.comparison import Comparison, compare
 from litmus_nb.rule.decision import _shown, decide
 from litmus_nb.rule.eligibility import Eligible, assert_verdict_eligible
 from litmus_nb.rule.eligibility_as_baseline import assert_fit_as_baseline
+from litmus_nb.rule.population import beside
 from tests.builders import correct_world, load
 
 PARTS = (Part.GATE, Part.SUITE, Part.CANDIDATE)
@@ -150,6 +151,12 @@ def test_a_scenario_in_two_rows_is_not_paired(eligible: Eligible) -> None:
     for forged in ({"candidate_population": twice}, {"baseline_population": twice}):
         with pytest.raises(pl.exceptions.ComputeError):
             compare(dataclasses.replace(eligible, **forged))
+
+
+def test_a_scenario_that_is_known_twice_is_known_as_neither() -> None:
+    asked = pl.DataFrame({"scenario_id": ["a", "b"]})
+    with pytest.raises(pl.exceptions.ComputeError, match="m:1"):
+        beside(asked, pl.DataFrame({"scenario_id": ["b", "b"], "n_scored": [1, 2]}))
 
 
 def test_a_line_that_has_no_canonical_form_breaks_the_chain(
