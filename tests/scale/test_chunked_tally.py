@@ -21,6 +21,7 @@ from litmus_nb.evidence.partial_counts import Counting
 from litmus_nb.evidence.tally import tally_of
 from litmus_nb.evidence.trial_chunks import chunks_of
 from litmus_nb.evidence.trial_rows import rows_of
+from tests.evidence.test_tally import ROWS as ODD_ROWS
 
 SCHEMA = {
     "scenario_id": pl.String,
@@ -211,3 +212,37 @@ def test_partial_counts_that_are_many_are_added_up_in_between(monkeypatch: pytes
     parts = [part.filter(pl.col("trial") == t) for t in (0, 1)] * 3
     assert_same(tally_of(pl.concat(parts), 2), chunked_tally(lambda: parts, 2, file="trials"))
     assert added == [2, 3, 3, 1]
+
+
+@pytest.mark.parametrize("column", ["scenario_sha256", "judge_digest"])
+@pytest.mark.parametrize("is_turned", [False, True])
+@pytest.mark.parametrize("trials", [2, 1])
+def test_a_column_that_one_part_has_and_another_lacks_is_null_there(column: str, is_turned: bool, trials: int) -> None:
+    """Shards may differ: a hash or a judge that is told once is asked of every trial, of one too many as well."""
+    whole = pl.DataFrame(
+        [(name, "x", t, "scored", True, None, None, "j", "h") for name in "ab" for t in range(2)],
+        schema=SCHEMA,
+        orient="row",
+    )
+    parts = [whole[:2], whole[2:].drop(column)]
+    parts = parts[::-1] if is_turned else parts
+    assert_same(tally_of(pl.concat(parts, how="diagonal"), trials), chunked_tally(lambda: parts, trials, file="trials"))
+
+
+@pytest.mark.parametrize("cut", range(0, len(ODD_ROWS) + 1, 3))
+def test_rows_of_every_kind_are_counted_in_chunks_as_at_once(cut: int) -> None:
+    whole = pl.DataFrame(ODD_ROWS, schema=SCHEMA, orient="row")
+    parts = [whole[:cut], whole[cut:]]
+    assert_same(tally_of(whole, 3), chunked_tally(lambda: parts, 3, file="trials"))
+
+
+@pytest.mark.parametrize(
+    ("status", "label", "fault"),
+    [("scored", None, "yes"), ("scored", None, None), ("error", True, None), ("error", None, "0.5")],
+)
+def test_an_odd_label_alone_is_looked_at_closely(status: str, label: bool | None, fault: str | None) -> None:
+    rows = [(name, "x", t, "scored", True, None, None, "j", "h") for name in "ab" for t in range(2)]
+    frame = pl.DataFrame([*rows, ("b", "x", 2, status, label, fault, None, "j", "h")], schema=SCHEMA, orient="row")
+    seen = chunked_tally(lambda: [frame], 3, file="trials")
+    assert len(seen.invalid_labels) == 1
+    assert_same(tally_of(frame, 3), seen)
