@@ -120,7 +120,7 @@ def _plain_objects(lines: list[str]) -> list[dict[str, str]] | None:
         return None
     if set(map(type, values)) != {dict} or set(map(type, chain.from_iterable(map(dict.values, values)))) != {str}:
         return None
-    return values if sum(line.count('"') for line in lines) == 4 * sum(map(len, values)) else None
+    return values if "".join(lines).count('"') == 4 * sum(map(len, values)) else None
 
 
 def _is_flat_and_well_formed(text: str) -> bool:

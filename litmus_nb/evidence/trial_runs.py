@@ -41,6 +41,7 @@ def runs_of(rows: pl.DataFrame) -> pl.DataFrame | None:
     if len(first) * _ROWS_OF_A_RUN > len(rows):
         return None
     after = np.append(first[1:], len(rows))
+    # False where there is no label, and so is what is true in both.
     counts = (rows["status"] == "scored") & rows["label"].is_not_null()
     # Column by column: a `select` of the frame would copy what was read in pieces.
     n_rows = pl.Series(after - first, dtype=pl.Int64)
@@ -49,7 +50,7 @@ def runs_of(rows: pl.DataFrame) -> pl.DataFrame | None:
         "last_trial": rows["trial"].gather(after - 1),
         "n_rows": n_rows,
         "n_scored": n_rows if counts.all() else _true_in_each(counts, first),
-        "n_success": _true_in_each(counts & rows["label"].fill_null(value=False), first),
+        "n_success": _true_in_each(counts & rows["label"], first),
     }
     return pl.DataFrame(columns)
 

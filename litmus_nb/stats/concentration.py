@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import statsmodels.api as sm
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
+from statsmodels.genmod.cov_struct import Exchangeable, Independence
+from statsmodels.genmod.families import Binomial
+from statsmodels.genmod.generalized_estimating_equations import GEE
 from statsmodels.stats.multitest import multipletests
 
 from litmus_nb.stats.rates import Bounded
@@ -185,12 +187,10 @@ def _fitted(
     order = np.argsort(np.asarray(groups, dtype=object), kind="stable")
     codes = np.unique(np.asarray(groups)[order], return_inverse=True)[1]
     are_pairs = len(codes) > len(set(codes.tolist()))
-    structure = sm.cov_struct.Exchangeable() if are_pairs else sm.cov_struct.Independence()
+    structure = Exchangeable() if are_pairs else Independence()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model = sm.GEE(
-            happened[order], columns[order], groups=codes, family=sm.families.Binomial(), cov_struct=structure
-        )
+        model = GEE(happened[order], columns[order], groups=codes, family=Binomial(), cov_struct=structure)
         fit = model.fit(maxiter=200, cov_type="bias_reduced")
         estimates, covariance = np.asarray(fit.params), np.asarray(fit.cov_params())
     if not (np.isfinite(estimates).all() and np.isfinite(covariance).all()):
