@@ -121,7 +121,7 @@ def gate_file(rng, names):
     if rng.random() < 0.3:
         gate["quarantine"]["max_fraction"] = rng.choice([None, 0.1, 0.5, 1])
     if rng.random() < 0.3:
-        gate["max_attempts"] = rng.choice([None, 1, 2, 5])
+        gate["max_attempts"] = rng.choice([None, 2, 2, 5])  # one attempt at most was made
     if rng.random() < 0.3:
         gate["require_admission"] = False
     if rng.random() < 0.4:
