@@ -11,6 +11,7 @@ from papermill.execute import execute_notebook
 
 from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.face.history import demo_history, load_history
+from litmus_nb.report.pictures import Picture
 from litmus_nb.report.site import publish as publishing
 from litmus_nb.report.site.publish import publish
 from litmus_nb.shipped import shipped_path
@@ -60,7 +61,7 @@ def test_a_class_without_a_tolerance_has_no_headroom_and_comes_first(tmp_path: P
 
 
 def test_a_published_site_is_read_like_its_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(publishing, "_picture", lambda suite, drawn, is_touched: None)
+    monkeypatch.setattr(publishing, "_picture", lambda suite, drawn, is_touched: Picture(None))
     for number, make in enumerate((a_pass, a_fail, a_rejection)):
         leave(tmp_path / f"reports/{number}", make())
     publish(tmp_path / "reports", tmp_path / "site", today=TODAY)

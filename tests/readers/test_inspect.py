@@ -231,7 +231,7 @@ def test_a_run_that_never_came_to_its_end_is_read_as_such(around, inspect_logs):
         around,
         inspect_logs,
         lambda name, content: None if name in ("header.json", "summaries.json", "reductions.json") else content,
-        finished_at="2026-12-01T00:00:00Z",
+        finished_at="2099-12-01T00:00:00Z",
     )
     run = read_all(around.folder, f"inspect:{log}").run
     assert run.declaration.status == "error"
