@@ -467,8 +467,8 @@ def more_trials_declared_than_run(world, rng):
 
 @breaks_world
 def fewer_trials_declared_than_run(world, rng):
-    _, run = a_side(world, rng)
-    if run["trials_per_scenario"] == 1:
+    side, run = a_side(world, rng)
+    if run["trials_per_scenario"] == 1 or not world["runs"][side]["rows"]:
         return NOT_POSSIBLE
     run["trials_per_scenario"] -= 1
     return {"POPULATION_DRIFT", "RUN_INCOMPLETE"}
