@@ -16,7 +16,7 @@ from pydantic_core import from_json
 
 from litmus_nb.errors import Fault, UnreadableInput
 
-__all__ = ["MAX_DEPTH", "MAX_INTEGER", "decode_text", "parse_json", "parse_json_lines"]
+__all__ = ["MAX_DEPTH", "MAX_INTEGER", "decode_text", "has_surrogate", "parse_json", "parse_json_lines"]
 
 MAX_INTEGER = 2**53 - 1
 """The greatest integer that every JSON reader keeps exactly (RFC 8785, section 3.2.2.3)."""
@@ -46,6 +46,11 @@ def decode_text(content: bytes, *, file: str) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise UnreadableInput([Fault(file, f"line {line}", "UTF-8", f"byte 0x{content[error.start]:02x}")]) from error
+
+
+def has_surrogate(text: str) -> bool:
+    """Whether there is half of a UTF-16 pair in it, which is no character and has no UTF-8."""
+    return not text.isascii() and _SURROGATE.search(text) is not None
 
 
 def parse_json(content: bytes | str, *, file: str, where: str = "") -> Any:
@@ -125,11 +130,7 @@ def _plain_objects(lines: list[str]) -> list[dict[str, str]] | None:
 
 def _is_flat_and_well_formed(text: str) -> bool:
     """Whether, seen from the text alone, nothing in it can nest too deeply or be a lone surrogate."""
-    return (
-        text.count("{") + text.count("[") < MAX_DEPTH
-        and "\\u" not in text
-        and (text.isascii() or not _SURROGATE.search(text))
-    )
+    return text.count("{") + text.count("[") < MAX_DEPTH and "\\u" not in text and not has_surrogate(text)
 
 
 def _object_of_well_formed(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -150,7 +151,7 @@ def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _check_text(text: str) -> None:
-    if not text.isascii() and _SURROGATE.search(text):
+    if has_surrogate(text):
         raise _Refused("well-formed Unicode", "a lone surrogate")
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from litmus_nb.contracts.strict_json import MAX_DEPTH, MAX_INTEGER, decode_text
+from litmus_nb.contracts.strict_json import MAX_DEPTH, MAX_INTEGER, decode_text, has_surrogate
 from litmus_nb.errors import Fault, UnreadableInput
 
 __all__ = ["parse_yaml"]
@@ -26,7 +26,6 @@ _OCTAL = re.compile(r"0o[0-7]+\Z")
 _HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]+\Z")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 _NOT_FINITE = re.compile(r"([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))\Z")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _MOST_DIGITS = 40  # of an integer that is looked at: leading zeros are allowed, and long numbers take long
 
 
@@ -116,7 +115,7 @@ class _Builder:
         return text
 
     def _quoted(self, event: yaml.ScalarEvent, text: str) -> str:
-        if _SURROGATE.search(text):  # PyYAML reads \uD83D\uDE00 as two characters, JSON as one
+        if has_surrogate(text):  # PyYAML reads \uD83D\uDE00 as two characters, JSON as one
             raise self._refused(event, "well-formed Unicode", "a surrogate")
         return text
 

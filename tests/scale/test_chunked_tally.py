@@ -22,18 +22,7 @@ from litmus_nb.evidence.tally import tally_of
 from litmus_nb.evidence.trial_chunks import chunks_of
 from litmus_nb.evidence.trial_rows import rows_of
 from tests.evidence.test_tally import ROWS as ODD_ROWS
-
-SCHEMA = {
-    "scenario_id": pl.String,
-    "scenario_class": pl.String,
-    "trial": pl.Int64,
-    "status": pl.String,
-    "label": pl.Boolean,
-    "label_fault": pl.String,
-    "reason": pl.String,
-    "judge_digest": pl.String,
-    "scenario_sha256": pl.String,
-}
+from tests.evidence.test_tally import SCHEMA
 
 rows = st.lists(
     st.tuples(
