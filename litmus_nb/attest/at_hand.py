@@ -36,8 +36,14 @@ class AtHand:
     """The ledger's head that the gate file pins now; None where it pins none."""
 
 
-def file_digests(params: GateParams, verdict: Verdict) -> dict[str, str]:
+def file_digests(params: GateParams, verdict: Verdict, read: Mapping[str, str] | None = None) -> dict[str, str]:
     """The digest of every file of the evidence, gate file and ledger as the verdict saw them.
+
+    Args:
+        params: where the evidence lies.
+        verdict: what was decided from it.
+        read: digests of files that were read already, by what they are: these are not read again. What a decision was
+            made from is what was read then; whoever checks it notices a file that has changed since.
 
     Raises:
         UnreadableInput: with every file that is absent, a symbolic link, or unreadable.
@@ -50,7 +56,7 @@ def file_digests(params: GateParams, verdict: Verdict) -> dict[str, str]:
             then = gate_then(read_bytes(file.path), verdict.evidence, file=str(file.path))
             digests[GATE] = digest_of_bytes(then)
         else:
-            digests[file.name] = file_digest(file.path)
+            digests[file.name] = (read or {}).get(file.name) or file_digest(file.path)
     return digests
 
 

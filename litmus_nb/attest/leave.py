@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
@@ -17,7 +18,9 @@ from litmus_nb.files import replace_file
 __all__ = ["leave_statement"]
 
 
-def leave_statement(folder: Path, verdict: Verdict, params: GateParams, *, issued_at: datetime) -> None:
+def leave_statement(
+    folder: Path, verdict: Verdict, params: GateParams, *, issued_at: datetime, read: Mapping[str, str] | None = None
+) -> None:
     """Write the unsigned statement about a verdict beside it.
 
     A verdict other than PASS may be about evidence that cannot be read; its statement then names no files. A PASS
@@ -28,6 +31,7 @@ def leave_statement(folder: Path, verdict: Verdict, params: GateParams, *, issue
         verdict: what it says.
         params: where the evidence lies.
         issued_at: the present.
+        read: digests of files that were read already, as `file_digests` takes them.
 
     Raises:
         UnreadableInput: the verdict is a PASS and a file of its evidence cannot be read any more.
@@ -35,7 +39,7 @@ def leave_statement(folder: Path, verdict: Verdict, params: GateParams, *, issue
     """
     files: dict[str, str] = {}
     try:
-        files = file_digests(params, verdict)
+        files = file_digests(params, verdict, read)
     except UnreadableInput:
         if verdict.verdict is VerdictState.PASS:
             raise

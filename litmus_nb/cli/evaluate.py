@@ -50,7 +50,8 @@ def command(
     with claimed(asked.output_dir) as folder:
         folder.open_with(incomplete(run_id, asked.as_of.isoformat(), "the gate started and has not finished"))
         result = decided(asked.params, as_of=asked.as_of, run_id=run_id)
-        verdict = folder.settle(result.verdict, asked.params, issued_at=datetime.now(UTC))
+        issued_at = datetime.now(UTC)
+        verdict = folder.settle(result.verdict, asked.params, issued_at=issued_at, evidence=result.evidence)
     if result.error is not None and ctx.find_root().obj["debug"]:
         traceback.print_exception(result.error)
     power = None if as_json or quiet else units_to_decide(verdict, result.evidence)

@@ -5,7 +5,8 @@ What could not be read is None and has an `Unreadable` that says why; the rule t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
@@ -81,6 +82,8 @@ class RunEvidence:
     anchor_labels: AnchorTally | None = None
     """The judge's labels of the suite's anchors in this run; None where the run has no such file, or none that can be
     read."""
+    file_digests: Mapping[str, str] = field(default_factory=dict)
+    """Of a run folder: name to digest of each file whose bytes were read, where all of them could be."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,12 @@ class Evidence:
     unreadable: tuple[Unreadable, ...] = ()
     admission: Admission | None = None
     """None where the gate asks for no ticket."""
+
+    @property
+    def file_digests(self) -> dict[str, str]:
+        """What was read of the run folders: `candidate/` or `baseline/` and the file's name, to its digest."""
+        sides = {"candidate": self.candidate, "baseline": self.baseline}
+        return {f"{side}/{name}": one for side, run in sides.items() if run for name, one in run.file_digests.items()}
 
     def __post_init__(self) -> None:
         """Absence without a reason would be silence.

@@ -36,7 +36,7 @@ def leave_closed(
     classes = evidence.suite.file.classes if evidence and evidence.suite else []
     decision = closed_by(state, in_order_of_the_rule(findings), classes)
     emitted = emit_verdict(decision, evidence, run_id=run_id, as_of=as_of)
-    verdict = folder.settle(emitted, params, issued_at=datetime.now(UTC))
+    verdict = folder.settle(emitted, params, issued_at=datetime.now(UTC), evidence=evidence)
     with contextlib.suppress(OSError, LitmusError):
         # Deferred: only a refusal needs a page.
         from litmus_nb.outcome.page import leave_report

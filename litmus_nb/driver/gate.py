@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litmus_nb.contracts.codes import VerdictState
+from litmus_nb.contracts.evidence import Evidence
 from litmus_nb.contracts.notebook import NotebookSources
 from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.report import PowerFact
@@ -135,7 +136,8 @@ def _run_claimed(run: _Run, folder: OutputFolder, private: Path) -> GateResult:
         return _closed(run, folder, f"the verdict could not be recorded: {unrecorded}", None)
     run.progress("writing the report")
     power = _leave_page(folder, found.verdict, own[0], run)
-    return GateResult(_settled(run, folder, found.verdict), folder.path, found.error, unrecorded, power)
+    verdict = _settled(run, folder, found.verdict, found.evidence)
+    return GateResult(verdict, folder.path, found.error, unrecorded, power)
 
 
 @dataclass(frozen=True)
@@ -191,8 +193,8 @@ def _closed(run: _Run, folder: OutputFolder, observed: str, error: BaseException
     return GateResult(_settled(run, folder, verdict), folder.path, error, None)
 
 
-def _settled(run: _Run, folder: OutputFolder, verdict: Verdict) -> Verdict:
-    return folder.settle(verdict, run.params, issued_at=datetime.now(UTC))
+def _settled(run: _Run, folder: OutputFolder, verdict: Verdict, evidence: Evidence | None = None) -> Verdict:
+    return folder.settle(verdict, run.params, issued_at=datetime.now(UTC), evidence=evidence)
 
 
 def _record(run: _Run, verdict: Verdict) -> str | None:

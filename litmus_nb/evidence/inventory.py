@@ -119,8 +119,7 @@ def folder_digest(folder: Path) -> str | None:
     if not is_there(folder / DECLARATION) or not (names := trials_names(folder)):
         return None
     anchors = [name for name in ANCHOR_FILES if is_there(folder / name)]
-    digests = {name: file_digest(folder / name) for name in (*names, *anchors)}
-    return run_digest(file_digest(folder / DECLARATION), digests)
+    return run_digest({name: file_digest(folder / name) for name in (DECLARATION, *names, *anchors)})
 
 
 def _suite_files(path: Path) -> list[EvidenceFile]:

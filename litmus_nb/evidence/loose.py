@@ -67,7 +67,7 @@ def _folder(source: str, folder: Path) -> LooseRun:
     rows = pl.concat([rows_of(read_bytes(folder / name), file=str(folder / name)) for name in names], how="diagonal")
     digest = None
     if declared_digest is not None:
-        digest = run_digest(declared_digest, {name: file_digest(folder / name) for name in names})
+        digest = run_digest({DECLARATION: declared_digest} | {name: file_digest(folder / name) for name in names})
     return _loose(source, declared, faults, rows, digest, None, None)
 
 

@@ -64,10 +64,17 @@ def read_run(folder: Path) -> ReadRun:
     trials = _trials(folder, declaration)
     anchors = _anchors(folder)
     # A file that is there and cannot be read is in no digest; a run without a digest is no pinned baseline.
-    digest = None
+    files: dict[str, str] = {}
     if trials.digests and anchors.digests is not None:
-        digest = run_digest(digest_of_bytes(declared_bytes), trials.digests | anchors.digests)
-    run = RunEvidence(declaration, digest, trials.tally, _provenance(folder), anchor_labels=anchors.tally)
+        files = {DECLARATION: digest_of_bytes(declared_bytes)} | trials.digests | anchors.digests
+    run = RunEvidence(
+        declaration,
+        run_digest(files) if files else None,
+        trials.tally,
+        _provenance(folder),
+        anchor_labels=anchors.tally,
+        file_digests=files,
+    )
     return ReadRun(run, trials_faults=trials.faults, anchor_faults=anchors.faults)
 
 

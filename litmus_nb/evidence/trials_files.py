@@ -72,12 +72,12 @@ def _kind_of(entry: os.DirEntry[str]) -> str:
     return "a folder" if entry.is_dir() else "another file"
 
 
-def run_digest(declaration_digest: str, trials_digests: Mapping[str, str]) -> str:
+def run_digest(digests: Mapping[str, str]) -> str:
     """The run digest: of the canonical JSON of `{file name: digest of its bytes}`, shards as `trials/NAME`.
 
-    Anchor labels, where the run has them, are among the files.
+    The files are run.json, the trials and, where the run has them, the anchor labels.
     """
-    return digest_of_json({DECLARATION: declaration_digest, **trials_digests})
+    return digest_of_json(dict(digests))
 
 
 def file_digest(path: Path) -> str:

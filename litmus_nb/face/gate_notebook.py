@@ -193,5 +193,6 @@ class GateSession:
         from litmus_nb.outcome.page import leave_report
 
         folder = OutputFolder(Path(self.params.output_dir))
-        leave_report(folder.path, verdict, getattr(self, "evidence", None), self.params)
-        return folder.settle(verdict, self.params, issued_at=datetime.now(UTC))
+        evidence = getattr(self, "evidence", None)
+        leave_report(folder.path, verdict, evidence, self.params)
+        return folder.settle(verdict, self.params, issued_at=datetime.now(UTC), evidence=evidence)

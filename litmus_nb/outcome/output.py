@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from filelock import FileLock, Timeout
 from litmus_nb.attest.leave import leave_statement
 from litmus_nb.contracts.attestation import DSSE_ENVELOPE, KEYLESS_BUNDLE, STATEMENT
 from litmus_nb.contracts.codes import VerdictState
+from litmus_nb.contracts.evidence import Evidence
 from litmus_nb.contracts.findings import Finding
 from litmus_nb.contracts.params import GateParams
 from litmus_nb.contracts.strict_json import parse_json
@@ -98,16 +99,24 @@ class OutputFolder:
             except OSError as error:
                 raise OutputUnusable(f"{self.path / name}: an old report cannot be removed: {error}") from error
 
-    def settle(self, verdict: Verdict, params: GateParams, *, issued_at: datetime) -> Verdict:
+    def settle(
+        self, verdict: Verdict, params: GateParams, *, issued_at: datetime, evidence: Evidence | None = None
+    ) -> Verdict:
         """Leave the statement, then the verdict, and give back what the file now says.
 
         A PASS whose evidence cannot be read any more, to bind it to the verdict, is none: NO_VERDICT is left instead.
+
+        Args:
+            verdict: what was decided.
+            params: where the evidence lies.
+            issued_at: the present.
+            evidence: what it was decided from; files whose digests it has are not read again.
 
         Raises:
             OutputUnusable: it could not be written, or the file does not say what was written.
         """
         path = self.path / VERDICT
-        verdict = self._stated(verdict, params, issued_at)
+        verdict = self._stated(verdict, params, issued_at, evidence.file_digests if evidence else {})
         write_verdict(path, verdict)
         try:
             written = Verdict.read(parse_json(read_bytes(path), file=str(path)), file=str(path))
@@ -117,15 +126,17 @@ class OutputFolder:
             raise OutputUnusable(f"{path}: another verdict than the one just written stands there")
         return written
 
-    def _stated(self, verdict: Verdict, params: GateParams, issued_at: datetime) -> Verdict:
+    def _stated(self, verdict: Verdict, params: GateParams, issued_at: datetime, read: Mapping[str, str]) -> Verdict:
         try:
-            leave_statement(self.path, verdict, params, issued_at=issued_at)
+            leave_statement(self.path, verdict, params, issued_at=issued_at, read=read)
         except UnreadableInput as changed:
             if verdict.verdict is not VerdictState.PASS:  # what else than a PASS is stated whatever it is about
                 raise OutputUnusable(f"{self.path}: the statement could not be made: {changed}") from changed
             circumstances = verdict.execution
             observed = f"the evidence changed while the gate ran: {changed}"
-            return self._stated(incomplete(circumstances.run_id, circumstances.as_of, observed), params, issued_at)
+            return self._stated(
+                incomplete(circumstances.run_id, circumstances.as_of, observed), params, issued_at, read
+            )
         except OSError as error:
             raise OutputUnusable(f"{self.path}: the statement could not be written: {error}") from error
         return verdict

@@ -13,13 +13,16 @@ from litmus_nb.attest.statement import read_statement
 from litmus_nb.contracts.canonical import digest_of_bytes
 from litmus_nb.contracts.verdict import verdict_bytes
 from litmus_nb.errors import UnreadableInput
+from litmus_nb.evidence.load import load_evidence
 from litmus_nb.files import read_bytes
 from litmus_nb.ledger.head import pin_head
 from litmus_nb.ledger.record import record_verdict
+from litmus_nb.outcome.decide import decided
+from litmus_nb.outcome.output import claimed
 from tests.attest.gated import PRESENT, checking, gate_again, params_in, verdict_in
 from tests.attest.parts import closed, digest, reasons
 from tests.attest.test_check import clock, recorded
-from tests.builders import DIGEST, correct_world, write
+from tests.builders import AS_OF, DIGEST, correct_world, write
 
 
 def to_sign(folder, **valid):
@@ -45,6 +48,38 @@ def test_every_file_has_the_digest_of_its_bytes(folder):
     } | {name: name for name in ("candidate/run.json", "candidate/trials.jsonl", "baseline/run.json")}
     places["baseline/trials.csv"] = "baseline/trials.csv"
     assert digests == {name: digest_of_bytes(read_bytes(folder / place)) for name, place in places.items()}
+
+
+def test_what_was_read_already_is_not_read_again(folder):
+    whole = file_digests(params_in(folder), verdict_in(folder))
+    read = load_evidence(params_in(folder), as_of=AS_OF).file_digests
+    of_runs = ("candidate/run.json", "candidate/trials.jsonl", "baseline/run.json", "baseline/trials.csv")
+    assert read == {name: whole[name] for name in of_runs}
+    told = dict.fromkeys(of_runs, digest("0")) | {"candidate/absent": digest("0"), "gate": digest("0")}
+    assert file_digests(params_in(folder), verdict_in(folder), told) == whole | dict.fromkeys(of_runs, digest("0"))
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("candidate/trials.jsonl", b"false", b"true"),
+        ("baseline/trials.csv", b"false", b"true"),
+        ("candidate/run.json", b"{", b" {"),
+    ],
+)
+def test_files_that_changed_while_the_gate_ran_are_stated_as_they_were_read(tmp_path, name, old, new):
+    """So that whoever checks the verdict notices: the statement is about what was decided from."""
+    write(correct_world(), tmp_path)
+    params = params_in(tmp_path)
+    found = decided(params, as_of=AS_OF, run_id="x")
+    content = read_bytes(tmp_path / name)
+    assert old in content
+    (tmp_path / name).write_bytes(content.replace(old, new, 1))
+    with claimed(tmp_path / "out") as output:
+        output.settle(found.verdict, params, issued_at=PRESENT, evidence=found.evidence)
+    stated = read_statement(read_bytes(tmp_path / "out/verdict.statement.json"), file="statement").predicate.files
+    assert stated[name] == digest_of_bytes(content)
+    assert name in {refusal.subject for refusal in checking(tmp_path).refusals}
 
 
 def test_gate_and_ledger_that_moved_on_have_the_digests_that_the_verdict_saw(tmp_path):

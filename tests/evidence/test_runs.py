@@ -288,7 +288,7 @@ def test_a_file_has_the_digest_of_its_bytes(tmp_path):
 def test_a_run_digest_is_of_names_and_digests():
     """A golden value: printf '{"run.json":"sha256:a","trials/0.parquet":"sha256:b"}' | sha256sum"""
     expected = "sha256:b8e20ca589b39a9710aee1dd550f7827b1e4bb8941376dd6d509eafd021c791b"
-    assert expected == run_digest("sha256:a", {"trials/0.parquet": "sha256:b"})
+    assert expected == run_digest({"run.json": "sha256:a", "trials/0.parquet": "sha256:b"})
 
 
 def test_a_parquet_file_of_many_rows_is_no_small_file(run, monkeypatch):
