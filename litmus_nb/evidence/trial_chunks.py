@@ -20,7 +20,8 @@ import polars as pl
 
 from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.evidence.partial_counts import Counting, PartialCounts
-from litmus_nb.evidence.trial_rows import csv_columns, not_parquet, plain_csv_rows, rows_of, rows_of_parquet_frame
+from litmus_nb.evidence.plain_csv import plain_csv_rows
+from litmus_nb.evidence.trial_rows import csv_columns, not_parquet, rows_of, rows_of_parquet_frame
 from litmus_nb.evidence.trials_files import digest_of_stream
 from litmus_nb.files import opened
 
@@ -32,8 +33,8 @@ MOST_WHOLE_BYTES = 64 * 2**20
 MOST_WHOLE_ROWS = 4_000_000
 """A Parquet file that promises more rows is read in chunks, however small it is: few bytes may stand for many rows."""
 
-CHUNK_ROWS = 2_000_000
-_BLOCK_BYTES = 32 * 2**20
+CHUNK_ROWS = 500_000  # a column of integers stays below 4 MiB; from there on NumPy takes huge pages, cold and zeroed
+_BLOCK_BYTES = 4 * 2**20
 _MOST_LINE_BYTES = 16 * 2**20
 
 
@@ -110,54 +111,48 @@ def _held_still(path: Path, name: str, digests: dict[str, str]) -> Iterator[None
 
 
 def _of_text(path: Path, name: str, digests: dict[str, str]) -> Iterator[pl.DataFrame]:
-    is_csv = name.endswith(".csv")
-    digest = hashlib.sha256()
     with opened(path) as stream:
-        header = _header(stream, digest, path) if is_csv else b""
-        lines_before = 1 if is_csv else 0
-        is_empty = True
-        for block in _blocks(stream, digest, path, has_quotes=is_csv):
-            yield _rows_of_block(header, block, path, lines_before)
-            lines_before += block.count(b"\n")
-            is_empty = False
-        if is_empty:
-            yield rows_of(header, file=str(path))
+        digest = hashlib.sha256()
+        yield from _together(_parts_of_text(stream, digest, path, is_csv=name.endswith(".csv")))
     _note_digest(digests, name, "sha256:" + digest.hexdigest(), path)
 
 
-def _rows_of_block(header: bytes, block: bytes, path: Path, lines_before: int) -> pl.DataFrame:
-    fast = _plain_csv_rows(header, block, path) if header else None
-    if fast is not None:
-        return fast
+def _parts_of_text(stream: BinaryIO, digest: hashlib._Hash, path: Path, *, is_csv: bool) -> Iterator[pl.DataFrame]:
+    header = _header(stream, digest, path) if is_csv else b""
+    lines_before = 1 if is_csv else 0
+    is_empty = True
+    for block in _blocks(stream, digest, path, has_quotes=is_csv):
+        rows, lines = _rows_of_block(header, block, path, lines_before)
+        yield rows
+        lines_before += lines
+        is_empty = False
+    if is_empty:
+        yield rows_of(header, file=str(path))
+
+
+def _together(parts: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """The parts, those with the same columns joined until they have `CHUNK_ROWS` rows: small blocks are read faster,
+    large ones counted faster."""
+    held: list[pl.DataFrame] = []
+    for rows in parts:
+        if held and (rows.columns != held[0].columns or sum(map(len, held)) >= CHUNK_ROWS):
+            yield pl.concat(held)
+            held = []
+        held.append(rows)
+    yield pl.concat(held)
+
+
+def _rows_of_block(header: bytes, block: bytes, path: Path, lines_before: int) -> tuple[pl.DataFrame, int]:
+    """The rows, and how many lines they are."""
+    if header and not (b'"' in header or b"\r" in header):
+        plain = plain_csv_rows(block, csv_columns(header, file=str(path)), file=str(path))
+        if plain is not None:
+            return plain, len(plain)
     try:
-        return rows_of(header + block, file=str(path))
+        return rows_of(header + block, file=str(path)), block.count(b"\n")
     except UnreadableInput as unreadable:
         shift = lines_before - (1 if header else 0)
         raise UnreadableInput([_shifted(fault, shift) for fault in unreadable.faults]) from unreadable
-
-
-def _plain_csv_rows(header: bytes, block: bytes, path: Path) -> pl.DataFrame | None:
-    """The rows of a block that no two CSV readers read differently, fast; None for any other block.
-
-    No quote, no carriage return, and as many commas as complete rows have: polars refuses rows that are too long, so
-    that none can be too short either.
-    """
-    if any(odd in part for part in (header, block) for odd in (b'"', b"\r")):
-        return None
-    columns = csv_columns(header, file=str(path))
-    lines = block.count(b"\n") + (not block.endswith(b"\n"))
-    if block.count(b",") != lines * (len(columns) - 1):
-        return None
-    try:
-        frame = pl.read_csv(
-            block,
-            has_header=False,
-            schema=dict.fromkeys(columns, pl.String),
-            quote_char=None,
-        )
-    except pl.exceptions.PolarsError:
-        return None
-    return plain_csv_rows(frame, file=str(path)) if len(frame) == lines else None
 
 
 def _header(stream: BinaryIO, digest: hashlib._Hash, path: Path) -> bytes:
@@ -170,18 +165,28 @@ def _header(stream: BinaryIO, digest: hashlib._Hash, path: Path) -> bytes:
 
 def _blocks(stream: BinaryIO, digest: hashlib._Hash, path: Path, *, has_quotes: bool) -> Iterator[bytes]:
     """Whole lines, about `_BLOCK_BYTES` at a time; never cut inside quotes, where a line break is text."""
-    rest = b""
-    while piece := stream.read(_BLOCK_BYTES):
+    block = b""
+    while piece := _whole_lines(stream):
         digest.update(piece)
-        rest += piece
-        end = rest.rfind(b"\n") + 1
-        if end and not (has_quotes and rest.count(b'"', 0, end) % 2):
-            yield rest[:end]
-            rest = rest[end:]
-        elif len(rest) > 2 * _BLOCK_BYTES + _MOST_LINE_BYTES:
+        block = block + piece if block else piece
+        # Looking for one quotation mark is a tenth of counting them.
+        is_in_quotes = has_quotes and b'"' in block and block.count(b'"') % 2
+        if block.endswith(b"\n") and not is_in_quotes:
+            yield block
+            block = b""
+        elif len(block) > 2 * _BLOCK_BYTES + _MOST_LINE_BYTES:
             raise UnreadableInput([Fault(str(path), "", f"lines of at most {_MOST_LINE_BYTES} bytes", "a longer one")])
-    if rest:
-        yield rest
+    if block:
+        yield block
+
+
+def _whole_lines(stream: BinaryIO) -> bytes:
+    """`_BLOCK_BYTES` and what is left of the line, in one piece: joining two would copy them."""
+    start = stream.tell()
+    stream.seek(start + _BLOCK_BYTES)
+    rest = stream.readline(_MOST_LINE_BYTES)
+    stream.seek(start)
+    return stream.read(_BLOCK_BYTES + len(rest))
 
 
 def _shifted(fault: Fault, lines: int) -> Fault:

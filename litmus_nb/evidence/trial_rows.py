@@ -20,13 +20,24 @@ from litmus_nb.contracts.strict_json import decode_text, parse_json_lines
 from litmus_nb.contracts.tally import MANDATORY_COLUMNS, OPTIONAL_COLUMNS, STATUSES
 from litmus_nb.errors import Fault, UnreadableInput
 
-__all__ = ["MOST_ROWS", "csv_columns", "not_parquet", "plain_csv_rows", "rows_of", "rows_of_parquet_frame"]
+__all__ = [
+    "LABEL_LENGTH",
+    "MOST_ROWS",
+    "checked_rows",
+    "csv_columns",
+    "not_parquet",
+    "nothing",
+    "rows_of",
+    "rows_of_parquet_frame",
+]
 
 MOST_ROWS = 100_000_000
 """The longest trials file that is read."""
 
 _MOST_FAULTS = 20
-_LABEL_LENGTH = 80
+LABEL_LENGTH = 80
+"""So many characters of a label that is none are told."""
+
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)", re.ASCII)
 _MOST_DIGITS = 18  # of an integer that surely fits 64 bits
 _BEYOND = 2**63 - 1  # stands for every index that does not fit: out of range, whatever it is exactly
@@ -72,7 +83,7 @@ def rows_of_parquet_frame(frame: pl.DataFrame, *, file: str) -> pl.DataFrame:
     Raises:
         UnreadableInput: as `rows_of`.
     """
-    return _checked(pl.DataFrame(_columns_of(frame, file)), file)
+    return checked_rows(pl.DataFrame(_columns_of(frame, file)), file)
 
 
 def _refuse_length(rows: int, file: str) -> None:
@@ -108,16 +119,15 @@ def _indexes(series: pl.Series) -> pl.Series:
 
 def _label_columns(series: pl.Series) -> list[pl.Series]:
     if series.dtype == pl.Boolean:
-        return [series.alias("label"), _nothing("label_fault", pl.String, series)]
-    nothing = _nothing("label", pl.Boolean, series)
-    texts = [None if value is None else str(value)[:_LABEL_LENGTH] for value in series]
-    return [nothing, pl.Series("label_fault", texts, dtype=pl.String)]
+        return [series.alias("label"), nothing("label_fault", pl.String, series)]
+    texts = [None if value is None else str(value)[:LABEL_LENGTH] for value in series]
+    return [nothing("label", pl.Boolean, series), pl.Series("label_fault", texts, dtype=pl.String)]
 
 
-def _nothing(name: str, dtype: type[pl.DataType], beside: pl.Series) -> pl.Series:
+def nothing(name: str, dtype: type[pl.DataType], beside: pl.Series) -> pl.Series:
     """Nulls beside another column, in pieces as long as its own: polars copies frames with columns cut elsewhere."""
-    nothing = pl.Series(name, [None], dtype=dtype)
-    return pl.concat([nothing.new_from_index(0, length) for length in beside.chunk_lengths()])
+    null = pl.Series(name, [None], dtype=dtype)
+    return pl.concat([null.new_from_index(0, length) for length in beside.chunk_lengths()])
 
 
 def _from_csv(content: bytes, file: str) -> pl.DataFrame:
@@ -143,13 +153,13 @@ def _from_csv(content: bytes, file: str) -> pl.DataFrame:
         present = [value or None for value in values]
         if name == "attack_success":
             columns.append(pl.Series("label", [_CSV_LABELS.get(value) for value in values], dtype=pl.Boolean))
-            oddities = [None if value in _CSV_LABELS else value[:_LABEL_LENGTH] for value in values]
+            oddities = [None if value in _CSV_LABELS else value[:LABEL_LENGTH] for value in values]
             columns.append(pl.Series("label_fault", oddities, dtype=pl.String))
         elif name == "trial":
             columns.append(_integers(present, file))
         else:
             columns.append(pl.Series(name, present, dtype=pl.String))
-    return _checked(pl.DataFrame(columns), file)
+    return checked_rows(pl.DataFrame(columns), file)
 
 
 _CSV_LABELS = {"true": True, "false": False, "": None}
@@ -167,31 +177,6 @@ def csv_columns(header: bytes, *, file: str) -> list[str]:
         raise UnreadableInput([Fault(file, "line 1", "CSV", str(error))]) from error
     _refuse_columns(names, file)
     return names
-
-
-def plain_csv_rows(fields: pl.DataFrame, *, file: str) -> pl.DataFrame | None:
-    """The rows of CSV fields that were split already, text or null (the empty field); None where a trial is no integer.
-
-    Raises:
-        UnreadableInput: as `rows_of`.
-    """
-    is_whole = pl.col("trial").str.contains(f"^(?:{_INTEGER.pattern})$")
-    if not fields.select(is_whole.fill_null(value=False).all()).item():
-        return None
-    label = pl.col("attack_success")
-    by_name = {
-        "trial": [pl.col("trial").cast(pl.Int64, strict=False).fill_null(_BEYOND)],
-        "attack_success": [
-            pl.when(label == "true")
-            .then(pl.lit(value=True))
-            .when(label == "false")
-            .then(pl.lit(value=False))
-            .alias("label"),
-            pl.when(~label.is_in(["true", "false"])).then(label.str.slice(0, _LABEL_LENGTH)).alias("label_fault"),
-        ],
-    }
-    rows = fields.select(column for name in fields.columns for column in by_name.get(name, [pl.col(name)]))
-    return _checked(rows, file)
 
 
 def _integers(values: list[str | None], file: str) -> pl.Series:
@@ -226,14 +211,14 @@ def _from_json_lines(content: bytes, file: str) -> pl.DataFrame:
     ]
     labels = [row["attack_success"] for row in values]
     columns.append(pl.Series("label", [x if isinstance(x, bool) else None for x in labels], dtype=pl.Boolean))
-    oddities = [None if x is None or isinstance(x, bool) else shown(x)[:_LABEL_LENGTH] for x in labels]
+    oddities = [None if x is None or isinstance(x, bool) else shown(x)[:LABEL_LENGTH] for x in labels]
     columns.append(pl.Series("label_fault", oddities, dtype=pl.String))
     columns.extend(
         pl.Series(name, [row.get(name) for row in values], dtype=pl.String)
         for name in OPTIONAL_COLUMNS
         if any(name in row for row in values)
     )
-    return _checked(pl.DataFrame(columns), file)
+    return checked_rows(pl.DataFrame(columns), file)
 
 
 def _faults_of_row(value: Any) -> Iterable[tuple[str, str]]:
@@ -269,17 +254,24 @@ def _refuse_columns(names: list[str], file: str) -> None:
         raise UnreadableInput(faults)
 
 
-def _checked(frame: pl.DataFrame, file: str) -> pl.DataFrame:
-    """The frame with a reason column, once nothing mandatory is null and every status is a known word."""
+def checked_rows(frame: pl.DataFrame, file: str) -> pl.DataFrame:
+    """The frame with a reason column, once nothing mandatory is null and every status is a known word.
+
+    Raises:
+        UnreadableInput: with a fault for every such column and for the first unknown words.
+    """
     faults = [
         Fault(file, name, "a value in every row", f"{nulls} rows without one")
         for name in ("scenario_id", "scenario_class", "trial", "status")
         if (nulls := frame[name].null_count())
     ]
-    # One comparison before the list of all words: nearly every trial is scored.
-    seldom = frame["status"].filter(frame["status"] != "scored")
-    odd = seldom.filter(~seldom.is_in(STATUSES)).unique().sort()
-    faults.extend(Fault(file, "status", f"one of {', '.join(STATUSES)}", shown(word)) for word in odd[:_MOST_FAULTS])
+    is_scored = frame["status"] == "scored"
+    if not is_scored.all():  # one comparison before the list of all words: nearly every trial is scored
+        seldom = frame["status"].filter(~is_scored)
+        odd = seldom.filter(~seldom.is_in(STATUSES)).unique().sort()
+        faults.extend(
+            Fault(file, "status", f"one of {', '.join(STATUSES)}", shown(word)) for word in odd[:_MOST_FAULTS]
+        )
     if faults:
         raise UnreadableInput(faults)
-    return frame if "reason" in frame.columns else frame.hstack([_nothing("reason", pl.String, frame["status"])])
+    return frame if "reason" in frame.columns else frame.hstack([nothing("reason", pl.String, frame["status"])])

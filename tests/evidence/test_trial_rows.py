@@ -14,7 +14,7 @@ from litmus_nb.contracts.codes import VerdictState
 from litmus_nb.errors import UnreadableInput
 from litmus_nb.evidence import trial_rows
 from litmus_nb.evidence.tally import tally_of
-from litmus_nb.evidence.trial_rows import csv_columns, plain_csv_rows, rows_of
+from litmus_nb.evidence.trial_rows import csv_columns, rows_of
 from tests.builders import ENCODERS, codes, correct_world, csv_of, decide, json_lines, parquet_of
 
 HEADER = b"scenario_id,scenario_class,trial,status,attack_success\n"
@@ -518,41 +518,6 @@ def test_a_label_that_is_none_is_told_in_80_characters(name):
 )
 def test_an_index_is_read_exactly_where_it_fits_and_never_in_range_where_it_does_not(index, expected):
     assert csv_rows(f"s,c,{index},scored,true")["trial"].to_list() == [expected]
-    assert plain_csv_rows(fields(trial=index), file="x")["trial"].to_list() == [expected]
-
-
-def fields(**changes):
-    """One row of fields that were split already."""
-    values = dict.fromkeys(HEADER.decode().strip().split(","), "c")
-    values |= {"trial": "0", "status": "scored", "attack_success": "true"} | changes
-    return pl.DataFrame({name: [value] for name, value in values.items()}, schema=dict.fromkeys(values, pl.String))
-
-
-@pytest.mark.parametrize("trial", [None, "", "1.0", "+1", "01", "٣", "1\n", "x"])
-def test_fields_whose_trial_is_no_integer_are_left_to_the_slow_way(trial):
-    assert plain_csv_rows(fields(trial=trial), file="x") is None
-
-
-@pytest.mark.parametrize(
-    ("written", "label", "fault"),
-    [
-        ("true", True, None),
-        ("false", False, None),
-        (None, None, None),
-        ("True", None, "True"),
-        ("x" * 100, None, "x" * 80),
-    ],
-)
-def test_fields_have_two_labels_and_nothing(written, label, fault):
-    rows = plain_csv_rows(fields(attack_success=written, reason="r"), file="x")
-    assert labels(rows) == [(label, fault)]
-    assert rows["reason"].to_list() == ["r"]
-    assert rows.schema == rows_of(HEADER, file="x.csv").schema
-
-
-def test_fields_without_a_known_status_are_refused():
-    with pytest.raises(UnreadableInput, match="x: status: expected one of scored"):
-        plain_csv_rows(fields(status="won"), file="x")
 
 
 def test_a_file_of_a_hundred_million_rows_is_read_and_no_longer_one():
