@@ -85,23 +85,24 @@ class Counting:
     def added_up(self, partials: list[pl.DataFrame]) -> pl.DataFrame:
         """scenario_id | n_rows | n_classes | n_scored | n_success | n_hashes | first_ and last_class | first_ and
         last_hash | mask_0, mask_1, .., by scenario."""
-        ordered = pl.concat(partials).sort("scenario_id")
+        ordered = pl.concat(partials)
+        if not ordered["scenario_id"].is_sorted():
+            # Streaming, for sorting all of them would take several times their memory.
+            return _collected(self._summed(ordered.lazy()), "streaming").select(ordered.columns).sort("scenario_id")
+        # As harnesses write them: only where one part ends and the next begins is a scenario in both.
         is_as_before = pl.col("scenario_id") == pl.col("scenario_id").shift(1)
         is_repeated = (is_as_before | is_as_before.shift(-1)).fill_null(value=False)
         repeated = ordered.filter(is_repeated)
         if repeated.is_empty():
             return ordered
+        added = self._summed(repeated.lazy()).collect().select(ordered.columns).sort("scenario_id")
+        return ordered.filter(~is_repeated).merge_sorted(added, key="scenario_id")
+
+    def _summed(self, partials: pl.LazyFrame) -> pl.LazyFrame:
         sums = ["n_rows", "n_classes", "n_scored", "n_success", "n_hashes", *self._masks()]
-        added = (
-            repeated.group_by("scenario_id")
-            .agg(
-                pl.col(*sums).sum(),
-                pl.col("first_class", "first_hash").min(),
-                pl.col("last_class", "last_hash").max(),
-            )
-            .sort("scenario_id")
+        return partials.group_by("scenario_id").agg(
+            pl.col(*sums).sum(), pl.col("first_class", "first_hash").min(), pl.col("last_class", "last_hash").max()
         )
-        return ordered.filter(~is_repeated).merge_sorted(added.select(ordered.columns), key="scenario_id")
 
     def is_plain(self) -> pl.Expr:
         """Whether a scenario of `added_up` has each trial at most once and in range, one class, one hash or none."""

@@ -34,6 +34,7 @@ MOST_WHOLE_ROWS = 4_000_000
 """A Parquet file that promises more rows is read in chunks, however small it is: few bytes may stand for many rows."""
 
 CHUNK_ROWS = 500_000  # a column of integers stays below 4 MiB; from there on NumPy takes huge pages, cold and zeroed
+_STREAMED_ROWS = 8_000_000  # counting as a stream takes memory by the rows where each scenario is there again and again
 _BLOCK_BYTES = 4 * 2**20
 _MOST_LINE_BYTES = 16 * 2**20
 
@@ -45,7 +46,7 @@ class Chunks:
     each: Callable[[], Iterator[pl.DataFrame]]
     """Begins anew with each call. Raises UnreadableInput where a file does not say what it must, or has changed."""
     counts: Callable[[Counting], Iterator[PartialCounts]]
-    """Counts all rows: a Parquet file without oddities in a stream, all else chunk by chunk. Raises as `each`."""
+    """Counts all rows: Parquet without oddities as a stream, all else chunk by chunk. Raises as `each`."""
     digests: dict[str, str]
     """File name to digest; complete once `each` or `counts` has been gone through."""
 
@@ -71,25 +72,29 @@ def chunks_of(folder: Path, names: tuple[str, ...]) -> Chunks:
 
 def _of_parquet(path: Path, name: str, digests: dict[str, str]) -> Iterator[pl.DataFrame]:
     with _held_still(path, name, digests):
-        yield from _chunks_of_parquet(path)
+        yield from _rows_of_parquet(pl.scan_parquet(path, glob=False), promised_rows(path), path)
 
 
 def _counts_of_parquet(path: Path, name: str, digests: dict[str, str], counting: Counting) -> Iterator[PartialCounts]:
     with _held_still(path, name, digests):
-        counts = counting.of_plain_parquet(pl.scan_parquet(path, glob=False))
-        if counts is None:
-            yield from map(counting.of_rows, _chunks_of_parquet(path))
-        else:
-            yield counts
+        rows = promised_rows(path)
+        for start, part in _parts_of_parquet(pl.scan_parquet(path, glob=False), rows, _STREAMED_ROWS):
+            counts = counting.of_plain_parquet(part)
+            if counts is None:
+                yield from map(counting.of_rows, _rows_of_parquet(part, min(rows - start, _STREAMED_ROWS), path))
+            else:
+                yield counts
 
 
-def _chunks_of_parquet(path: Path) -> Iterator[pl.DataFrame]:
-    frame = pl.scan_parquet(path, glob=False)
-    rows = promised_rows(path)
-    for start in range(0, rows, CHUNK_ROWS):
-        yield rows_of_parquet_frame(frame.slice(start, CHUNK_ROWS).collect(), file=str(path))
-    if not rows:
-        yield rows_of_parquet_frame(frame.collect(), file=str(path))
+def _rows_of_parquet(frame: pl.LazyFrame, rows: int, path: Path) -> Iterator[pl.DataFrame]:
+    for _, part in _parts_of_parquet(frame, rows, CHUNK_ROWS):
+        yield rows_of_parquet_frame(part.collect(), file=str(path))
+
+
+def _parts_of_parquet(frame: pl.LazyFrame, rows: int, size: int) -> Iterator[tuple[int, pl.LazyFrame]]:
+    """Each part with its first row; one part, without rows, where there are none."""
+    for start in range(0, max(rows, 1), size):
+        yield start, frame.slice(start, size)
 
 
 @contextlib.contextmanager

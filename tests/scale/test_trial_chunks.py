@@ -33,6 +33,7 @@ def small(monkeypatch):
     monkeypatch.setattr(trial_chunks, "_BLOCK_BYTES", 100)
     monkeypatch.setattr(trial_chunks, "_MOST_LINE_BYTES", 100)
     monkeypatch.setattr(trial_chunks, "CHUNK_ROWS", 2)
+    monkeypatch.setattr(trial_chunks, "_STREAMED_ROWS", 5)
 
 
 def parts_of(folder, name, content):
@@ -127,6 +128,32 @@ def test_every_format_is_counted_in_chunks_as_at_once(tmp_path, small, name, enc
     assert chunks.digests == {name: digest_of_bytes(content)}
     if name.endswith("parquet"):
         assert promised_rows(folder / name) == 12
+
+
+@pytest.mark.parametrize("size", [1, 7, 100, 1000])
+@pytest.mark.parametrize("order", ["as written", "trial by trial", "half and half", "any"])
+def test_a_parquet_file_is_counted_in_parts_as_at_once(tmp_path, monkeypatch, order, size):
+    """Some of the parts in a stream, some as runs, and a scenario in many of them."""
+    monkeypatch.setattr(trial_chunks, "_STREAMED_ROWS", size)
+    monkeypatch.setattr(trial_chunks, "CHUNK_ROWS", max(size // 3, 1))
+    written = pl.DataFrame([{"scenario_id": f"s-{n // 10:02}", "trial": n % 10} for n in range(300)])
+    written = written.with_columns(
+        scenario_class=pl.lit("c"), status=pl.lit("scored"), attack_success=pl.col("trial") > 4
+    )
+    by_trial = written.sort("trial", "scenario_id")
+    arranged = {
+        "as written": written,
+        "trial by trial": by_trial,
+        "half and half": pl.concat(
+            [written[:150], by_trial.join(written[:150], on=["scenario_id", "trial"], how="anti")]
+        ),
+        "any": written.sample(fraction=1, shuffle=True, seed=5),
+    }[order]
+    arranged = pl.concat([arranged, written[7:9]])  # two rows again: a scenario that has to be looked at closely
+    arranged.write_parquet(tmp_path / "trials.parquet")
+    chunks = chunks_of(tmp_path, ("trials.parquet",))
+    tally = chunked_tally(chunks.each, 10, file="run", parts=chunks.counts)
+    assert_same(tally_of(rows_of((tmp_path / "trials.parquet").read_bytes(), file="trials.parquet"), 10), tally)
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,7 @@ def in_small_chunks():
     small = (
         (trial_chunks, "MOST_WHOLE_BYTES", 0),
         (trial_chunks, "CHUNK_ROWS", 7),
+        (trial_chunks, "_STREAMED_ROWS", 31),
         (trial_chunks, "_BLOCK_BYTES", 900),
     )
     before = [(module, name, getattr(module, name)) for module, name, _ in small]
