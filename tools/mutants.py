@@ -73,6 +73,7 @@ GROUPS = {
             "litmus_nb/contracts/times.py",
             "litmus_nb/contracts/base.py",
             "litmus_nb/evidence/trial_rows.py",
+            "litmus_nb/evidence/plain_csv.py",
             "litmus_nb/evidence/tally.py",
             "litmus_nb/evidence/runs.py",
             "litmus_nb/evidence/suite.py",
