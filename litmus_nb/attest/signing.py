@@ -10,14 +10,13 @@ import base64
 import os
 from pathlib import Path
 
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import load_der_public_key, load_pem_private_key
+from cryptography.hazmat.primitives.serialization import load_der_public_key
 from securesystemslib.dsse import Envelope
 from securesystemslib.signer import CryptoSigner, Signer, SSlibKey  # type: ignore[attr-defined]  # no __all__ there
 
 from litmus_nb.contracts.attestation import PAYLOAD_TYPE
 from litmus_nb.contracts.canonical import canonical_json
-from litmus_nb.contracts.signature import public_key_in
+from litmus_nb.contracts.signature import private_key_in, public_key_in
 from litmus_nb.errors import UsageError
 from litmus_nb.files import read_bytes
 
@@ -25,7 +24,6 @@ __all__ = ["signed_envelope", "signer_for"]
 
 _ENVIRONMENT = "env:"
 _KMS_SCHEMES = ("awskms:", "gcpkms:", "azurekms:", "hv:", "hsm:")
-_WANTED = "an ECDSA P-256 private key"
 
 
 def signer_for(key: str, public_key: Path | None) -> Signer:
@@ -45,7 +43,8 @@ def signer_for(key: str, public_key: Path | None) -> Signer:
     if key.startswith(_ENVIRONMENT):
         name = key.removeprefix(_ENVIRONMENT)
         if name not in os.environ:
-            raise UsageError(f"--key {key}: expected {_WANTED} in that environment variable, seen no such variable")
+            wanted = "an ECDSA P-256 private key in that environment variable"
+            raise UsageError(f"--key {key}: expected {wanted}, seen no such variable")
         return _signer_of_pem(os.environ[name].encode(), key)
     return _signer_of_pem(read_bytes(Path(key)), key)
 
@@ -58,13 +57,7 @@ def signed_envelope(statement: bytes, signer: Signer) -> bytes:
 
 
 def _signer_of_pem(pem: bytes, shown: str) -> Signer:
-    try:
-        private = load_pem_private_key(pem, None)
-    except Exception as error:  # cryptography raises several kinds; none of them may show the key
-        raise UsageError(f"--key {shown}: expected {_WANTED} in PEM without a passphrase") from error
-    if not isinstance(private, ec.EllipticCurvePrivateKey) or not isinstance(private.curve, ec.SECP256R1):
-        raise UsageError(f"--key {shown}: expected {_WANTED}, seen {type(private).__name__}")
-    return CryptoSigner(private)
+    return CryptoSigner(private_key_in(pem, shown=f"--key {shown}"))
 
 
 def _signer_of_uri(uri: str, public_key: Path | None) -> Signer:

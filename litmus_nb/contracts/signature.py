@@ -21,6 +21,7 @@ __all__ = [
     "SigningUnavailable",
     "is_signed_by",
     "new_private_key",
+    "private_key_in",
     "public_key_in",
     "public_key_of",
     "signature_of",
@@ -28,6 +29,9 @@ __all__ = [
 
 PublicKey = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9+/]{100,200}={0,2}$")]
 """Base64 of the DER SubjectPublicKeyInfo of a P-256 key."""
+
+
+_ADMISSION_KEY = "the admission key"
 
 
 class SigningUnavailable(LitmusError):
@@ -57,7 +61,7 @@ def public_key_of(private_pem: bytes) -> str:
         UsageError: no P-256 private key in unencrypted PEM.
         SigningUnavailable: `cryptography` is not installed.
     """
-    return _one_line(_private(private_pem).public_key())
+    return _one_line(private_key_in(private_pem, shown=_ADMISSION_KEY).public_key())
 
 
 def public_key_in(pem: bytes, *, file: str) -> str:
@@ -77,6 +81,27 @@ def public_key_in(pem: bytes, *, file: str) -> str:
     return _one_line(key)
 
 
+def private_key_in(pem: bytes, *, shown: str) -> Any:
+    """The private key in PEM bytes, as cryptography has it.
+
+    Args:
+        pem: PKCS 8 or SEC 1, without a passphrase.
+        shown: what messages call it; they never show what it holds.
+
+    Raises:
+        UsageError: no P-256 private key in unencrypted PEM.
+        SigningUnavailable: `cryptography` is not installed.
+    """
+    wanted, ec, serialization = "an ECDSA P-256 private key", _module("asymmetric.ec"), _module("serialization")
+    try:
+        key = serialization.load_pem_private_key(pem, None)
+    except Exception as error:  # cryptography raises several kinds; none of them may show the key
+        raise UsageError(f"{shown}: expected {wanted} in PEM without a passphrase") from error
+    if not isinstance(key, ec.EllipticCurvePrivateKey) or not isinstance(key.curve, ec.SECP256R1):
+        raise UsageError(f"{shown}: expected {wanted}, seen {type(key).__name__}")
+    return key
+
+
 def signature_of(content: bytes, private_pem: bytes) -> str:
     """The base64 of an ECDSA P-256 signature over the SHA-256 of the bytes.
 
@@ -85,7 +110,7 @@ def signature_of(content: bytes, private_pem: bytes) -> str:
         SigningUnavailable: `cryptography` is not installed.
     """
     algorithm = _module("asymmetric.ec").ECDSA(_module("hashes").SHA256())
-    return base64.b64encode(_private(private_pem).sign(content, algorithm)).decode()
+    return base64.b64encode(private_key_in(private_pem, shown=_ADMISSION_KEY).sign(content, algorithm)).decode()
 
 
 def is_signed_by(content: bytes, signature: str, public_key: str) -> bool:
@@ -116,17 +141,6 @@ def _one_line(public_key: Any) -> str:
     serialization = _module("serialization")
     encoding, form = serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
     return base64.b64encode(public_key.public_bytes(encoding, form)).decode()
-
-
-def _private(pem: bytes) -> Any:
-    ec = _module("asymmetric.ec")
-    try:
-        key = _module("serialization").load_pem_private_key(pem, None)
-    except Exception as error:  # cryptography raises several kinds; none of them may show the key
-        raise UsageError("the admission key: expected a P-256 private key in PEM without a passphrase") from error
-    if not isinstance(key, ec.EllipticCurvePrivateKey) or not isinstance(key.curve, ec.SECP256R1):
-        raise UsageError(f"the admission key: expected a P-256 private key, seen {type(key).__name__}")
-    return key
 
 
 def _module(name: str) -> Any:
