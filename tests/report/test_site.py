@@ -192,6 +192,16 @@ def test_a_signature_that_cannot_be_read_is_named_and_the_published_one_stays(
     assert "verdict.dsse.json" in str(done.problems[0])
 
 
+def test_a_signature_that_is_published_already_is_not_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (leave(tmp_path / "reports/a", a_fail()) / "verdict.dsse.json").write_text("signed")
+    publish(tmp_path / "reports", tmp_path / "site", today=TODAY)
+    monkeypatch.setattr(publishing, "_LARGEST_SIGNED", 3)
+    done = publish(tmp_path / "reports", tmp_path / "site", today=TODAY)
+    assert (done.completed, done.problems) == ([], [])
+
+
 def test_facts_about_another_verdict_are_not_believed(tmp_path: Path) -> None:
     folder = leave(tmp_path / "reports/a", a_fail(), candidate="the real one")
     other = ReportFacts(verdict=a_pass(), candidate=SideFact(policy="the good one"))

@@ -179,12 +179,14 @@ def _complete(found: Path, folder: Path, done: Publication) -> None:
         there, here = found / name, folder / name
         if not there.is_file() or not folder.is_dir():
             continue
+        if here.exists() and here.stat().st_mtime_ns >= there.stat().st_mtime_ns:
+            continue  # not read: most publications change little of what is there
         try:
             content = read_bytes(there, limit=_LARGEST_SIGNED)
         except UnreadableInput as problem:
             done.problems.append(problem)
             continue
-        if here.exists() and (here.read_bytes() == content or here.stat().st_mtime_ns >= there.stat().st_mtime_ns):
+        if here.exists() and here.read_bytes() == content:
             continue
         replace_file(here, content)
         if folder.name not in done.completed:
