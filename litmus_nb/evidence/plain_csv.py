@@ -49,16 +49,14 @@ def plain_csv_rows(lines: bytes, columns: list[str], *, file: str) -> pl.DataFra
 
 
 def _bytes_of(fields: pl.DataFrame) -> int | None:
-    """How many bytes the fields have as text, each trial as its digits; None where a trial is not a plain index.
+    """How many bytes the fields have as text, each trial as its digits; None where one is absent or has too many.
 
-    Whatever else polars reads as an integer, white space or zeros or a plus before it, is longer than its digits; and
-    what it passes over, a blank line or a byte order mark, is in no field at all.
+    Whatever else polars reads as an integer, with a sign, zeros or white space before it, is longer than its digits;
+    and what it passes over, a blank line or a byte order mark, is in no field at all.
     """
-    if fields.is_empty() or fields["trial"].null_count():
+    if not (fields["trial"] < 10**_MOST_DIGITS).all(ignore_nulls=False):
         return None
     trials = fields["trial"].to_numpy()
-    if trials.min() < 0 or trials.max() >= 10**_MOST_DIGITS:
-        return None
     digits, power = len(trials), 10
     while more := np.count_nonzero(trials >= power):
         digits, power = digits + int(more), power * 10
