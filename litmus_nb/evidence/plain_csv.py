@@ -67,7 +67,7 @@ def _labels(field: pl.Series) -> list[pl.Series]:
     is_true = field == "true"
     is_known = is_true | (field == "false")
     label = is_true.zip_with(is_known, pl.Series([None], dtype=pl.Boolean)).alias("label")
-    if (is_known | field.is_null()).all():
+    if is_known.all():
         return [label, nothing("label_fault", pl.String, field)]
     oddities = field.to_frame().select(label_fault=pl.when(~is_known).then(pl.first().str.slice(0, LABEL_LENGTH)))
     return [label, oddities.to_series()]
