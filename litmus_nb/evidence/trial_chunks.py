@@ -173,7 +173,7 @@ def _blocks(stream: BinaryIO, digest: hashlib._Hash, path: Path, *, has_quotes: 
     block = b""
     while piece := _whole_lines(stream):
         digest.update(piece)
-        block = block + piece if block else piece
+        block += piece
         # Looking for one quotation mark is a tenth of counting them.
         is_in_quotes = has_quotes and b'"' in block and block.count(b'"') % 2
         if block.endswith(b"\n") and not is_in_quotes:

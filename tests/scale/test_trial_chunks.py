@@ -62,6 +62,8 @@ CSV = {
     "an open quote": HEADER + ROW + b'"s,c,0,scored,true\n',
     "quotes in the header": b'"scenario_id"' + HEADER[11:] + ROW,
     "a comma in quotes": HEADER + b'"s,s",c,0,scored,true\n',
+    "a header over two lines": b'"scenario_id\n"' + HEADER[11:] + ROW,
+    "a row in the header's line": HEADER.rstrip() + b"\r" + ROW + ROW,
     "carriage returns": (HEADER + ROW * 3).replace(b"\n", b"\r\n"),
     "carriage returns alone": (HEADER + ROW * 3).replace(b"\n", b"\r"),
     "a carriage return within": HEADER + b"s\rs,c,0,scored,true\n",
