@@ -81,6 +81,8 @@ GROUPS = {
             "litmus_nb/evidence/trials_files.py",
             "litmus_nb/evidence/trial_chunks.py",
             "litmus_nb/evidence/chunked_tally.py",
+            "litmus_nb/evidence/partial_counts.py",
+            "litmus_nb/evidence/trial_runs.py",
             "litmus_nb/files.py",
         ),
         (

@@ -54,7 +54,8 @@ def test_a_correct_run_has_no_faults(run):
     assert read.run.provenance is None
     assert read.run.anchor_labels is not None
     names = ("run.json", "trials.jsonl", "anchors.jsonl")
-    assert read.run.digest == digest_of_json({name: digest_of_bytes((run / name).read_bytes()) for name in names})
+    digests = {name: digest_of_bytes((run / name).read_bytes()) for name in names}
+    assert (read.run.digest, read.run.file_digests) == (digest_of_json(digests), digests)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +89,7 @@ def test_a_run_without_trials_is_told_and_has_no_digest(run):
     (run / "trials.jsonl").unlink()
     read = read_run(run)
     assert read.trials_faults == (Fault(str(run), "", TRIALS, "none of them"),)
-    assert (read.run.tally, read.run.digest) == (None, None)
+    assert (read.run.tally, read.run.digest, read.run.file_digests) == (None, None, {})
 
 
 def test_a_planned_run_has_no_trials_yet(run):

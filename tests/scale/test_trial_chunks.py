@@ -198,6 +198,14 @@ def test_rows_come_a_bounded_number_at_a_time(tmp_path, small):
     assert (sum(parts), len(parts), max(parts)) == (9, 5, 2)
 
 
+def test_parts_with_other_columns_are_not_joined(tmp_path, small, monkeypatch):
+    """A column of JSON lines is there from where the first row has it."""
+    monkeypatch.setattr(trial_chunks, "CHUNK_ROWS", 1000)
+    content = json_lines([*rows(6), *rows(6, judge_digest="d"), *rows(6)])
+    parts = parts_of(tmp_path, "trials.jsonl", content)
+    assert [(len(part), "judge_digest" in part.columns) for part in parts] == [(6, False), (6, True), (6, False)]
+
+
 # ---------------------------------------------------------------- lines
 
 
