@@ -78,9 +78,9 @@ class Counting:
             reason=reason,
         )
         counts = self._of(rows, set(schema), "streaming")
-        statuses = counts.unlabelled["status"]
-        has_gaps = counts.per_scenario["scenario_id"].null_count() or statuses.null_count()
-        return None if has_gaps or not set(statuses.unique()) <= set(STATUSES) else counts
+        has_ids = not counts.per_scenario["scenario_id"].null_count()
+        # A missing status is no known word either.
+        return counts if has_ids and set(counts.unlabelled["status"].unique()) <= set(STATUSES) else None
 
     def added_up(self, partials: list[pl.DataFrame]) -> pl.DataFrame:
         """scenario_id | n_rows | n_classes | n_scored | n_success | n_hashes | first_ and last_class | first_ and

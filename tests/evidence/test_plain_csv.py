@@ -93,6 +93,7 @@ LEFT = {
     "no UTF-8": ROW + b"\xff,c,0,scored,true\n",
     "half a character": ROW + b"\xc3,c,0,scored,true\n",
     "no index": ROW + row(trial=""),
+    "no index and one that is longer than it is": ROW + row(trial="") + row(trial="00"),
 } | {
     f"the index {index!r}": ROW + row(trial=index)
     for index in (

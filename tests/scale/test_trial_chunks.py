@@ -158,6 +158,89 @@ def test_a_parquet_file_is_counted_in_parts_as_at_once(tmp_path, monkeypatch, or
     assert_same(tally_of(rows_of((tmp_path / "trials.parquet").read_bytes(), file="trials.parquet"), 10), tally)
 
 
+ODD = {
+    "nothing odd": {},
+    "an unknown column": {"safe": pl.lit("yes")},
+    "an unknown column without values": {"safe": pl.lit(None, dtype=pl.String)},
+    "a column too few": {"trial": None},
+    "no id in a row": {"scenario_id": None},
+    "no class in a row": {"scenario_class": None},
+    "no class in a scenario": {"scenario_class": pl.when(pl.col("scenario_id") != "s-1").then(pl.lit("c"))},
+    "no class at all": {"scenario_class": pl.lit(None, dtype=pl.String)},
+    "no index in a row": {"trial": None},
+    "no status in a row": {"status": None},
+    "no status and no labels": {
+        "status": pl.lit(None, dtype=pl.String),
+        "attack_success": pl.lit(None, dtype=pl.Boolean),
+    },
+    "no status at all": {"status": pl.lit(None, dtype=pl.String)},
+    "an unknown status": {"status": pl.lit("won")},
+    "an unknown status beside known ones": {
+        "status": pl.when(pl.col("trial") == 1).then(pl.lit("won")).otherwise(pl.lit("error"))
+    },
+    "an unknown status without labels": {"status": pl.lit("won"), "attack_success": pl.lit(None, dtype=pl.Boolean)},
+    "known statuses": {"status": pl.when(pl.col("trial") == 1).then(pl.lit("skipped")).otherwise(pl.lit("scored"))},
+    "every status": {"status": pl.Series(["scored", "error", "timeout", "skipped", "cancelled", "unparsed"] * 5)},
+    "indexes as text": {"trial": pl.col("trial").cast(pl.String)},
+    "indexes with a point": {"trial": pl.col("trial").cast(pl.Float64)},
+    "small indexes": {"trial": pl.col("trial").cast(pl.Int8)},
+    "indexes beyond 64 bits": {"trial": pl.lit(2**63 + 5, dtype=pl.UInt64)},
+    "labels as text": {"attack_success": pl.lit("true")},
+    "labels as numbers": {"attack_success": pl.lit(1)},
+    "categories": {"status": pl.lit("scored").cast(pl.Categorical)},
+    "reasons": {"reason": pl.lit("because"), "status": pl.lit("error")},
+    "a label where none belongs": {"status": pl.lit("error")},
+    "no label where one belongs": {"attack_success": pl.lit(None, dtype=pl.Boolean)},
+    "hashes": {"scenario_sha256": pl.lit("h")},
+    "a hash in some rows": {"scenario_sha256": pl.when(pl.col("trial") == 1).then(pl.lit("h"))},
+    "two hashes": {"scenario_sha256": pl.when(pl.col("trial") == 1).then(pl.lit("h")).otherwise(pl.lit("g"))},
+    "two classes": {"scenario_class": pl.when(pl.col("trial") == 1).then(pl.lit("c")).otherwise(pl.lit("d"))},
+    "judges": {"judge_digest": pl.when(pl.col("trial") == 1).then(pl.lit("j"))},
+}
+"""What is changed in each row, or, where it is None, is left out: the column, or in one row its value."""
+
+
+def odd_frame(what):
+    """Ten scenarios of three trials, trial by trial, so that they are no runs."""
+    frame = pl.DataFrame([{"scenario_id": f"s-{n % 10}", "scenario_class": "c", "trial": n // 10} for n in range(30)])
+    frame = frame.with_columns(status=pl.lit("scored"), attack_success=pl.col("trial") > 0)
+    for name, value in ODD[what].items():
+        if value is not None:
+            frame = frame.with_columns(
+                pl.Series(value).alias(name) if isinstance(value, pl.Series) else value.alias(name)
+            )
+        elif what == "a column too few":
+            frame = frame.drop(name)
+        else:
+            frame = frame.with_columns(pl.when(pl.int_range(pl.len()) != 17).then(pl.col(name)).alias(name))
+    return frame
+
+
+def tally_or_faults(count):
+    """The counts, or the columns that are not as they must be."""
+    try:
+        return count()
+    except UnreadableInput as unreadable:
+        return {fault.where or fault.seen for fault in unreadable.faults}
+
+
+@pytest.mark.parametrize("size", [7, 1000])
+@pytest.mark.parametrize("what", ODD)
+def test_a_streamed_parquet_file_says_what_it_says_at_once(tmp_path, monkeypatch, what, size):
+    """The same counts; or it is refused by faults of the same columns, though perhaps of a part of the rows."""
+    monkeypatch.setattr(trial_chunks, "_STREAMED_ROWS", size)
+    path = tmp_path / "trials.parquet"
+    odd_frame(what).write_parquet(path)
+    chunks = chunks_of(tmp_path, ("trials.parquet",))
+    at_once = tally_or_faults(lambda: tally_of(rows_of(path.read_bytes(), file=str(path)), 3))
+    streamed = tally_or_faults(lambda: chunked_tally(chunks.each, 3, file="run", parts=chunks.counts))
+    if isinstance(at_once, set):
+        assert isinstance(streamed, set)
+        assert streamed <= at_once
+    else:
+        assert_same(at_once, streamed)
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [
