@@ -19,6 +19,7 @@ from tests.scale.test_chunked_tally import assert_same
 
 HEADER = b"scenario_id,scenario_class,trial,status,attack_success\n"
 ROW = b"s,c,0,scored,true\n"
+RECORDED = ("scenario_id", "scenario_class", "trial", "status", "label", "label_fault", "reason")
 
 
 def rows(number=9, **changes):
@@ -267,6 +268,17 @@ def test_several_files_are_read_one_after_the_other(tmp_path):
     chunks = chunks_of(tmp_path, names)
     assert pl.concat(chunks.each())["scenario_class"].to_list() == ["0", "1", "2"]
     assert list(chunks.digests) == list(names)
+
+
+def test_one_file_may_have_a_column_that_another_has_not(tmp_path, monkeypatch):
+    frame = odd_frame("known statuses")
+    parts = (frame[:15].with_columns(reason=pl.lit("because")), frame[15:])
+    names = tuple(f"{index}.parquet" for index in range(2))
+    for name, part in zip(names, parts, strict=True):
+        part.write_parquet(tmp_path / name)
+    chunks = chunks_of(tmp_path, names)
+    at_once = pl.concat([rows_of((tmp_path / name).read_bytes(), file=name).select(RECORDED) for name in names])
+    assert_same(tally_of(at_once, 3), chunked_tally(chunks.each, 3, file="run", parts=chunks.counts))
 
 
 def test_rows_come_a_bounded_number_at_a_time(tmp_path, small):
