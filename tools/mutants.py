@@ -81,8 +81,6 @@ GROUPS = {
             "litmus_nb/evidence/trials_files.py",
             "litmus_nb/evidence/trial_chunks.py",
             "litmus_nb/evidence/chunked_tally.py",
-            "litmus_nb/evidence/partial_counts.py",
-            "litmus_nb/evidence/trial_runs.py",
             "litmus_nb/files.py",
         ),
         (
@@ -94,6 +92,10 @@ GROUPS = {
             "tests/twin",
             "tests/scale",
         ),
+    ),
+    "counting": (
+        ("litmus_nb/evidence/partial_counts.py", "litmus_nb/evidence/trial_runs.py"),
+        ("tests/evidence", "tests/scale", "tests/twin"),
     ),
     "ledger": (("litmus_nb/ledger",), ("tests/ledger", "tests/cli", "tests/rule")),
     "attest": (("litmus_nb/attest",), ("tests/attest", "tests/cli")),
