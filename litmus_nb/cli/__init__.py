@@ -110,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _say(error, is_debugging)
         status = USAGE_EXIT
     except (KeyboardInterrupt, click.Abort):
-        click.echo("litmus-nb: interrupted; nothing was decided", err=True)
+        click.echo("litmus-nb: interrupted before the end", err=True)
         status = 4
     except LitmusError as error:
         _say(error, is_debugging)

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from litmus_nb.cli.ci_formats import CiFormats, ci_options
-from litmus_nb.cli.requests import names_of, override_option, show_verdict, usable_or_exit
+from litmus_nb.cli.requests import names_of, override_option, show_verdict, telling, usable_or_exit
 from litmus_nb.outcome.decide import decided
 from litmus_nb.outcome.facts import units_to_decide
 from litmus_nb.outcome.output import VERDICT, claimed, incomplete
@@ -54,9 +54,10 @@ def command(
         verdict = folder.settle(result.verdict, asked.params, issued_at=issued_at, evidence=result.evidence)
     if result.error is not None and ctx.find_root().obj["debug"]:
         traceback.print_exception(result.error)
-    power = None if as_json or quiet else units_to_decide(verdict, result.evidence)
-    left = {"verdict": str(folder.path / VERDICT)}
-    names = functools.partial(names_of, asked.params, params, override, folder.path / VERDICT)
-    show_verdict(verdict, as_json=as_json, is_quiet=quiet, paths=left, power=power, names=names)
-    formats.leave(verdict, title=asked.params.candidate)
+    path = folder.path / VERDICT
+    names = functools.partial(names_of, asked.params, params, override, path)
+    with telling(verdict, path):
+        power = None if as_json or quiet else units_to_decide(verdict, result.evidence)
+        show_verdict(verdict, as_json=as_json, is_quiet=quiet, paths={"verdict": str(path)}, power=power, names=names)
+        formats.leave(verdict, title=asked.params.candidate)
     ctx.exit(verdict.verdict.exit_code)

@@ -17,6 +17,7 @@ from litmus_nb.cli.requests import (
     show_verdict,
     silence,
     tell_step,
+    telling,
     usable_or_exit,
 )
 from litmus_nb.driver.gate import Recorder, run_gate
@@ -67,19 +68,21 @@ def command(
     result = run_gate(asked.params, as_of=asked.as_of, timeout_s=timeout, progress=progress, record=recorder)
     if result.error is not None and ctx.find_root().obj["debug"]:
         traceback.print_exception(result.error)
-    names = functools.partial(names_of, asked.params, params, override, result.output_dir / VERDICT)
-    show_verdict(
-        result.verdict,
-        as_json=as_json,
-        is_quiet=quiet,
-        paths=left_in(result.output_dir),
-        power=result.power,
-        names=names,
-    )
-    formats.leave(result.verdict, title=asked.params.candidate)
-    tell_owners(result.verdict, notify, result.output_dir, asked.params.candidate)
-    if result.unrecorded:
-        click.echo(f"litmus-nb: not recorded: {result.unrecorded}", err=True)
+    path = result.output_dir / VERDICT
+    names = functools.partial(names_of, asked.params, params, override, path)
+    with telling(result.verdict, path):
+        show_verdict(
+            result.verdict,
+            as_json=as_json,
+            is_quiet=quiet,
+            paths=left_in(result.output_dir),
+            power=result.power,
+            names=names,
+        )
+        formats.leave(result.verdict, title=asked.params.candidate)
+        tell_owners(result.verdict, notify, result.output_dir, asked.params.candidate)
+        if result.unrecorded:
+            click.echo(f"litmus-nb: not recorded: {result.unrecorded}", err=True)
     ctx.exit(result.exit_code)
 
 

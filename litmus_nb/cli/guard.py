@@ -17,11 +17,13 @@ from litmus_nb.cli.requests import (
     show_verdict,
     silence,
     tell_step,
+    telling,
     usable_or_exit,
 )
 from litmus_nb.driver.guard import GuardPlan, run_guard
 from litmus_nb.driver.log_taking import log_source
 from litmus_nb.errors import UsageError
+from litmus_nb.outcome.output import VERDICT
 
 __all__ = ["command"]
 
@@ -98,7 +100,8 @@ def command(
         )
         progress = silence if quiet or as_json else tell_step
         verdict = run_guard(asked.params, plan, as_of=asked.as_of, progress=progress)
-    show_verdict(verdict, as_json=as_json, is_quiet=quiet, paths=left_in(asked.output_dir))
-    formats.leave(verdict, title=asked.params.candidate)
-    tell_owners(verdict, notify, asked.output_dir, asked.params.candidate)
+    with telling(verdict, asked.output_dir / VERDICT):
+        show_verdict(verdict, as_json=as_json, is_quiet=quiet, paths=left_in(asked.output_dir))
+        formats.leave(verdict, title=asked.params.candidate)
+        tell_owners(verdict, notify, asked.output_dir, asked.params.candidate)
     ctx.exit(verdict.verdict.exit_code)

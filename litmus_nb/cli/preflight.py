@@ -9,9 +9,16 @@ import click
 from litmus_nb.cli.admission_key import key_option, private_key_at
 from litmus_nb.cli.ci_formats import CiFormats, ci_options
 from litmus_nb.cli.owners import notify_option, tell_owners
-from litmus_nb.cli.requests import closed_on_usage_error, override_option, show_verdict, usable_or_exit
+from litmus_nb.cli.requests import (
+    closed_on_usage_error,
+    left_in,
+    override_option,
+    show_verdict,
+    telling,
+    usable_or_exit,
+)
 from litmus_nb.driver.preflight import run_preflight
-from litmus_nb.outcome.output import REPORT, VERDICT
+from litmus_nb.outcome.output import VERDICT
 
 __all__ = ["command"]
 
@@ -51,10 +58,10 @@ def command(
     with closed_on_usage_error(asked):
         result = run_preflight(asked.params, as_of=asked.as_of, private_key=private_key_at(key))
     if result.ticket is None:
-        left = {"verdict": str(asked.output_dir / VERDICT), "report": str(asked.output_dir / REPORT)}
-        show_verdict(result.verdict, as_json=as_json, is_quiet=quiet, paths=left)
-        formats.leave(result.verdict, title=asked.params.candidate)
-        tell_owners(result.verdict, notify, asked.output_dir, asked.params.candidate)
+        with telling(result.verdict, asked.output_dir / VERDICT):
+            show_verdict(result.verdict, as_json=as_json, is_quiet=quiet, paths=left_in(asked.output_dir))
+            formats.leave(result.verdict, title=asked.params.candidate)
+            tell_owners(result.verdict, notify, asked.output_dir, asked.params.candidate)
         ctx.exit(result.verdict.verdict.exit_code)
     if as_json:
         click.echo(result.ticket.model_dump_json(by_alias=True, indent=2))

@@ -21,7 +21,7 @@ from litmus_nb.contracts.report import PowerFact
 from litmus_nb.contracts.strict_yaml import parse_yaml
 from litmus_nb.contracts.verdict import Verdict
 from litmus_nb.driver.params import Requested, Usable, requested_gate
-from litmus_nb.errors import UnreadableInput, UsageError
+from litmus_nb.errors import LitmusError, UnreadableInput, UsageError
 from litmus_nb.evidence.trials_files import file_digest
 from litmus_nb.outcome.names import placeholder_names
 from litmus_nb.outcome.output import EXECUTED_NOTEBOOK, REPORT, VERDICT, OutputUnusable, claimed, incomplete
@@ -37,6 +37,7 @@ __all__ = [
     "show_verdict",
     "silence",
     "tell_step",
+    "telling",
     "usable_or_exit",
 ]
 
@@ -79,6 +80,24 @@ def _refuse_unusable(asked: Requested, formats: CiFormats) -> None:
             folder.open_with(verdict)
             click.echo(f"litmus-nb: a NO_VERDICT was left in {one_line(asked.output_dir)}", err=True)
     formats.leave(verdict, title="unusable parameters")
+
+
+@contextlib.contextmanager
+def telling(verdict: Verdict, path: Path) -> Iterator[None]:
+    """All that is told of a verdict that stands at `path`. What cannot be told fails the command, not the verdict.
+
+    Raises:
+        OutputUnusable: the telling was cut short; the message says what stands.
+    """
+    try:
+        yield
+    except LitmusError:
+        raise
+    except (Exception, KeyboardInterrupt) as error:
+        why = f"{type(error).__name__} {error}".strip()
+        raise OutputUnusable(
+            f"the verdict stands: {verdict.verdict.value}, {path}; telling it failed: {why}"
+        ) from error
 
 
 @contextlib.contextmanager
@@ -141,21 +160,34 @@ def show_verdict(
 ) -> None:
     """Print the verdict: as JSON, in one line, or as a table for people with where everything was left.
 
+    A table that cannot be made, for want of memory or of its library, decides nothing: the line stands in its place.
     `names` gives what is put in for the placeholders of the next command; asked only where one is shown.
     """
     if as_json:
         click.echo(verdict.model_dump_json(indent=2))
         return
+    line = f"{verdict.verdict.value} {one_line(paths.get('verdict', ''))}".strip()
     if is_quiet:
-        click.echo(f"{verdict.verdict.value} {one_line(paths.get('verdict', ''))}".strip())
+        click.echo(line)
         return
+    is_colored = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    try:
+        text = _table(verdict, paths, power, names(), is_colored=is_colored)
+    except Exception as error:
+        click.echo(line)
+        click.echo(f"litmus-nb: no table: {type(error).__name__} {one_line(error)}".rstrip(), err=True)
+        return
+    click.echo(text, nl=False, color=is_colored)
+
+
+def _table(
+    verdict: Verdict, paths: Mapping[str, str], power: PowerFact | None, names: Mapping[str, str], *, is_colored: bool
+) -> str:
     # Deferred: rich is not needed for --json, nor by commands that only refuse their parameters.
     from litmus_nb.report.terminal import render_terminal
 
     width = shutil.get_terminal_size((80, 24)).columns
-    is_colored = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    text = render_terminal(verdict, width=width, color=is_colored, paths=paths, power=power, names=names())
-    click.echo(text, nl=False, color=is_colored)
+    return render_terminal(verdict, width=width, color=is_colored, paths=paths, power=power, names=names)
 
 
 def names_of(asked: GateParams, params: Path, override: tuple[tuple[str, str], ...], verdict: Path) -> dict[str, str]:

@@ -59,9 +59,13 @@ def write_verdict(path: Path, verdict: Verdict) -> None:
     try:
         replace_file(path, verdict_bytes(verdict))
     except OSError as error:
-        with contextlib.suppress(OSError):
-            path.unlink(missing_ok=True)
+        _take_away(path)
         raise OutputUnusable(f"{path}: the verdict could not be written: {error}") from error
+
+
+def _take_away(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        path.unlink(missing_ok=True)
 
 
 def incomplete(run_id: str, as_of: str, observed: str, code: str = "EXECUTION_INCOMPLETE") -> Verdict:
@@ -113,17 +117,19 @@ class OutputFolder:
             evidence: what it was decided from; files whose digests it has are not read again.
 
         Raises:
-            OutputUnusable: it could not be written, or the file does not say what was written.
+            OutputUnusable: it could not be written, or the file does not say what was written; no verdict stands then.
         """
         path = self.path / VERDICT
         verdict = self._stated(verdict, params, issued_at, evidence.file_digests if evidence else {})
         write_verdict(path, verdict)
         try:
             written = Verdict.read(parse_json(read_bytes(path), file=str(path)), file=str(path))
-        except UnreadableInput as error:
-            raise OutputUnusable(f"{path}: the verdict just written cannot be read back: {error}") from error
+        except Exception as error:
+            _take_away(path)
+            raise OutputUnusable(f"{path}: the verdict just written cannot be read back: {error!r}") from error
         if written != verdict:
-            raise OutputUnusable(f"{path}: another verdict than the one just written stands there")
+            _take_away(path)
+            raise OutputUnusable(f"{path}: another verdict than the one just written stood there")
         return written
 
     def _stated(self, verdict: Verdict, params: GateParams, issued_at: datetime, read: Mapping[str, str]) -> Verdict:
