@@ -21,7 +21,7 @@ import polars as pl
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.large_world import large_world
-from benchmarks.measure import REPEATS, RESULTS, ROOT, Peer, leave, process, row, version_of
+from benchmarks.measure import REPEATS, RESULTS, ROOT, Peer, as_installed, leave, process, row, version_of
 
 TRIALS = 100
 CHART = ROOT / "benchmarks/large-runs.svg"
@@ -85,6 +85,7 @@ def main() -> None:
     parser.add_argument("--csv", type=float, help="trials of one run, in one CSV file")
     parser.add_argument("--keep", action="store_true", help="leave the worlds there")
     options = parser.parse_args()
+    as_installed()
     for found in rows(options.folder, [int(size) for size in options.sizes], options.repeats):
         leave([found])
         print(found)

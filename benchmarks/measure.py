@@ -6,6 +6,7 @@ wall is so by necessity (several processes at work at once) and says so in its r
 
 from __future__ import annotations
 
+import compileall
 import gc
 import json
 import os
@@ -71,6 +72,15 @@ def row(name: str, ours: Measure, peer: Peer, *, repeats: int = REPEATS) -> dict
         "machine": machine() if repeats == REPEATS else f"{machine()}; repetitions: {repeats}",
         "date": datetime.now(UTC).date().isoformat(),
     }
+
+
+def as_installed() -> None:
+    """Let what is measured be as an installer leaves it: the package's bytecode is there, and Python may keep more.
+
+    Peers come byte-compiled from their wheels; a checkout does not, and was measured compiling itself each time.
+    """
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    compileall.compile_dir(ROOT / "litmus_nb", quiet=1)
 
 
 def machine() -> str:

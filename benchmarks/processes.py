@@ -48,6 +48,13 @@ def preflights() -> Iterator[dict[str, object]]:
         ):
             yield row(name, process(command, place, expected=(status,)), importing_polars())
 
+        def first():
+            for kept in (ROOT / "litmus_nb/report/__pycache__").glob("template-*.cache"):
+                kept.unlink()
+            return process(preflight, rejected, expected=(3,))()
+
+        yield row("preflight, REJECTED, the first page of an installation", first, importing_polars())
+
 
 def gates() -> Iterator[dict[str, object]]:
     """`gate` on the demo, with its report and without, against papermill on a notebook of one empty cell.

@@ -12,7 +12,7 @@ import argparse
 from collections.abc import Callable, Iterator
 
 from benchmarks import intervals, processes, sweeps
-from benchmarks.measure import REPEATS, leave
+from benchmarks.measure import REPEATS, as_installed, leave
 from benchmarks.table import write
 
 GROUPS: dict[str, Callable[[], Iterator[dict[str, object]]]] = {
@@ -30,6 +30,7 @@ GROUPS: dict[str, Callable[[], Iterator[dict[str, object]]]] = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("groups", nargs="*", choices=[*GROUPS, []], metavar="GROUP", help=", ".join(GROUPS))
+    as_installed()
     for group in parser.parse_args().groups or GROUPS:
         for found in GROUPS[group]():
             leave([found])

@@ -19,10 +19,10 @@ BEFORE = """# Performance
 Made from `benchmarks/results.json` by `python -m benchmarks.table`; not edited by hand. `make bench` measures anew.
 
 Each row is a ratio to a named peer **in the same run**: medians of five repetitions (fewer where the row says so), ours
-and the peer by turns. Seconds are processor seconds (user and system, of all threads and child processes), but for
-`gate` and the sweep, which are about working at once and are timed on the wall. Where other work shares the cores,
-processor seconds come out long too; the ratios suffer less, differences more. A peer that does less than we do, such as
-importing polars or an empty notebook, is there as the floor that we cannot be under.
+and the peer by turns, both byte-compiled, as an installer leaves them. Seconds are processor seconds (user and system,
+of all threads and children), but for `gate` and the sweep, which are about working at once and are timed on the wall.
+Where other work shares the cores, processor seconds come out long too; the ratios suffer less, differences more. A peer
+that does less than we do, such as importing polars or an empty notebook, is there as the floor that we cannot be under.
 
 | what | ours, s | peer | peer, s | ours / peer | peak, MB |
 |---|---|---|---|---|---|

@@ -17,6 +17,7 @@ from litmus_nb._version import __version__
 from litmus_nb.report.numbers import plural
 from litmus_nb.report.palette import LIGHT
 from litmus_nb.report.phrases import Code, Phrase, Quoted, with_code
+from litmus_nb.report.template_cache import compiled_templates
 from litmus_nb.report.text import safe_block, safe_text
 
 __all__ = ["content_security_policy", "page_environment", "rendered_page", "template_text", "themed"]
@@ -29,6 +30,7 @@ def page_environment() -> Environment:
         loader=PackageLoader("litmus_nb.report", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
+        bytecode_cache=compiled_templates(),
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=False,
