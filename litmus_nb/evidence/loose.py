@@ -14,6 +14,7 @@ from litmus_nb.contracts.run import RunFile
 from litmus_nb.contracts.strict_json import parse_json
 from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.evidence.declaration import FOLDER, split_source
+from litmus_nb.evidence.plain_csv import quick_rows_of
 from litmus_nb.evidence.readers.assemble import (
     RUN_SCHEMA,
     declared_with_canary,
@@ -25,7 +26,6 @@ from litmus_nb.evidence.readers.combine import combined
 from litmus_nb.evidence.readers.declared import open_source
 from litmus_nb.evidence.sources import reader_named
 from litmus_nb.evidence.tally import tally_of
-from litmus_nb.evidence.trial_rows import rows_of
 from litmus_nb.evidence.trials_files import DECLARATION, file_digest, run_digest, trials_names
 from litmus_nb.files import MOST_CONTRACT_BYTES, is_there, read_bytes
 
@@ -64,7 +64,8 @@ def _folder(source: str, folder: Path) -> LooseRun:
         raise UnreadableInput(
             [Fault(str(folder), "", "trials", "none: the run is only planned, or they were left out")]
         )
-    rows = pl.concat([rows_of(read_bytes(folder / name), file=str(folder / name)) for name in names], how="diagonal")
+    parts = [quick_rows_of(read_bytes(folder / name), file=str(folder / name)) for name in names]
+    rows = pl.concat(parts, how="diagonal")
     digest = None
     if declared_digest is not None:
         digest = run_digest({DECLARATION: declared_digest} | {name: file_digest(folder / name) for name in names})

@@ -1,7 +1,8 @@
 """CSV that no two readers read differently, read fast: everything else is left to the reader of the standard library.
 
-No quotation mark, no carriage return, as many commas as complete lines have, and the bytes of the fields add up to
-those of the text: then every field is what stands between two separators, and every trial is its digits alone.
+No quotation mark, no carriage return but before a newline, as many commas as complete lines have, and the bytes of the
+fields add up to those of the text: then every field is what stands between two separators, and every trial is its
+digits alone.
 """
 
 from __future__ import annotations
@@ -9,12 +10,38 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from litmus_nb.evidence.trial_rows import LABEL_LENGTH, checked_rows, nothing
+from litmus_nb.errors import UnreadableInput
+from litmus_nb.evidence.trial_rows import LABEL_LENGTH, checked_rows, csv_columns, nothing, rows_of
 
-__all__ = ["plain_csv_rows"]
+__all__ = ["plain_columns", "plain_csv_rows", "quick_rows_of"]
 
 _MOST_DIGITS = 18
 """Of a trial that is read here."""
+
+
+def quick_rows_of(content: bytes, *, file: str) -> pl.DataFrame:
+    """What `litmus_nb.evidence.trial_rows.rows_of` says of a trials file, sooner where it is a plain CSV.
+
+    Raises:
+        UnreadableInput: as `rows_of`.
+    """
+    if file.endswith(".csv"):
+        end = content.find(b"\n") + 1
+        columns = plain_columns(content[:end], file=file)
+        rows = None if columns is None else plain_csv_rows(content[end:], columns, file=file)
+        if rows is not None:
+            return rows
+    return rows_of(content, file=file)
+
+
+def plain_columns(header: bytes, *, file: str) -> list[str] | None:
+    """The column names of a whole first line; None where it is not plain, or not the header of a trials file."""
+    if not header.endswith(b"\n") or b'"' in header or b"\r" in header.removesuffix(b"\r\n"):
+        return None
+    try:
+        return csv_columns(header, file=file)
+    except UnreadableInput:
+        return None  # to be refused by the reader that sees the whole file
 
 
 def plain_csv_rows(lines: bytes, columns: list[str], *, file: str) -> pl.DataFrame | None:
@@ -28,8 +55,12 @@ def plain_csv_rows(lines: bytes, columns: list[str], *, file: str) -> pl.DataFra
     Raises:
         UnreadableInput: a value is absent where none may be, or a status is no known word.
     """
-    if b'"' in lines or b"\r" in lines:
+    if b'"' in lines:
         return None
+    if b"\r" in lines:
+        if lines.count(b"\r") != lines.count(b"\r\n"):
+            return None
+        lines = lines.replace(b"\r\n", b"\n")
     schema = dict.fromkeys(columns, pl.String) | {"trial": pl.Int64}
     try:
         fields = pl.read_csv(lines, has_header=False, schema=schema, quote_char=None)

@@ -11,9 +11,9 @@ from litmus_nb.contracts.run import RunFile
 from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.evidence.declaration import FOLDER, declaration_of, split_source
 from litmus_nb.evidence.labels import joined_tables, label_table, read_labels
+from litmus_nb.evidence.plain_csv import quick_rows_of
 from litmus_nb.evidence.readers.assemble import import_run
 from litmus_nb.evidence.sources import reader_named
-from litmus_nb.evidence.trial_rows import rows_of
 from litmus_nb.evidence.trials_files import ANCHOR_FILES, DECLARATION, trials_names
 from litmus_nb.files import is_there, read_bytes
 
@@ -63,7 +63,7 @@ def _folder(folder: Path) -> tuple[RunFile, pl.DataFrame]:
         raise UnreadableInput(
             [Fault(str(folder), "", "trials", "none: the run is only planned, or they were left out")]
         )
-    parts = [rows_of(read_bytes(folder / name), file=str(folder / name)) for name in names]
+    parts = [quick_rows_of(read_bytes(folder / name), file=str(folder / name)) for name in names]
     return declaration, pl.concat(parts, how="diagonal")
 
 

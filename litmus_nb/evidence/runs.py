@@ -16,9 +16,9 @@ from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.evidence.anchors import anchor_tally
 from litmus_nb.evidence.chunked_tally import chunked_tally
 from litmus_nb.evidence.declaration import ReadRun, declaration_of
+from litmus_nb.evidence.plain_csv import quick_rows_of
 from litmus_nb.evidence.tally import tally_of
 from litmus_nb.evidence.trial_chunks import chunks_of, is_small
-from litmus_nb.evidence.trial_rows import rows_of
 from litmus_nb.evidence.trials_files import (
     ANCHOR_FILES,
     DECLARATION,
@@ -108,7 +108,7 @@ def _small_trials(folder: Path, names: tuple[str, ...], trials_per_scenario: int
     try:
         content = read_bytes(folder / name)
         digests = {name: digest_of_bytes(content)}
-        return _Trials(tally_of(rows_of(content, file=str(folder / name)), trials_per_scenario), digests)
+        return _Trials(tally_of(quick_rows_of(content, file=str(folder / name)), trials_per_scenario), digests)
     except UnreadableInput as unreadable:
         return _Trials(None, digests, unreadable.faults)
 

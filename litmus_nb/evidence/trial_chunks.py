@@ -20,15 +20,15 @@ import polars as pl
 
 from litmus_nb.errors import Fault, UnreadableInput
 from litmus_nb.evidence.partial_counts import Counting, PartialCounts
-from litmus_nb.evidence.plain_csv import plain_csv_rows
-from litmus_nb.evidence.trial_rows import csv_columns, not_parquet, rows_of, rows_of_parquet_frame
+from litmus_nb.evidence.plain_csv import plain_columns, plain_csv_rows
+from litmus_nb.evidence.trial_rows import not_parquet, rows_of, rows_of_parquet_frame
 from litmus_nb.evidence.trials_files import digest_of_stream
 from litmus_nb.files import opened
 
 __all__ = ["CHUNK_ROWS", "MOST_WHOLE_BYTES", "MOST_WHOLE_ROWS", "Chunks", "chunks_of", "is_small"]
 
-MOST_WHOLE_BYTES = 64 * 2**20
-"""A trials file up to this size is read whole, from one copy of its bytes."""
+MOST_WHOLE_BYTES = 8 * 2**20
+"""A trials file up to this size is read whole, from one copy of its bytes; above it, blocks take less."""
 
 MOST_WHOLE_ROWS = 4_000_000
 """A Parquet file that promises more rows is read in chunks, however small it is: few bytes may stand for many rows."""
@@ -124,10 +124,11 @@ def _of_text(path: Path, name: str, digests: dict[str, str]) -> Iterator[pl.Data
 
 def _parts_of_text(stream: BinaryIO, digest: hashlib._Hash, path: Path, *, is_csv: bool) -> Iterator[pl.DataFrame]:
     header = _header(stream, digest, path) if is_csv else b""
+    columns = plain_columns(header, file=str(path))
     lines_before = 1 if is_csv else 0
     is_empty = True
     for block in _blocks(stream, digest, path, has_quotes=is_csv):
-        rows, lines = _rows_of_block(header, block, path, lines_before)
+        rows, lines = _rows_of_block(header, columns, block, path, lines_before)
         yield rows
         lines_before += lines
         is_empty = False
@@ -147,12 +148,13 @@ def _together(parts: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
     yield pl.concat(held)
 
 
-def _rows_of_block(header: bytes, block: bytes, path: Path, lines_before: int) -> tuple[pl.DataFrame, int]:
-    """The rows, and how many lines they are."""
-    if header and not (b'"' in header or b"\r" in header):
-        plain = plain_csv_rows(block, csv_columns(header, file=str(path)), file=str(path))
-        if plain is not None:
-            return plain, len(plain)
+def _rows_of_block(
+    header: bytes, columns: list[str] | None, block: bytes, path: Path, lines_before: int
+) -> tuple[pl.DataFrame, int]:
+    """The rows, and how many lines they are. `columns` are the header's, where it is plain."""
+    plain = None if columns is None else plain_csv_rows(block, columns, file=str(path))
+    if plain is not None:
+        return plain, len(plain)
     try:
         return rows_of(header + block, file=str(path)), block.count(b"\n")
     except UnreadableInput as unreadable:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from litmus_nb.errors import UnreadableInput
-from litmus_nb.evidence.plain_csv import plain_csv_rows
+from litmus_nb.evidence.plain_csv import plain_columns, plain_csv_rows, quick_rows_of
 from litmus_nb.evidence.trial_rows import rows_of
 
 HEADER = b"scenario_id,scenario_class,trial,status,attack_success\n"
@@ -71,12 +71,44 @@ def test_text_is_only_text(text):
     assert_read(ROW + row(scenario_id=text, scenario_class=text))
 
 
+@pytest.mark.parametrize("last", [b"", ROW.rstrip(), ROW])
+def test_lines_may_end_as_windows_ends_them(last):
+    assert_read(ROW.replace(b"\n", b"\r\n") * 3 + last)
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_a_header_is_read_once(end):
+    assert plain_columns(HEADER.rstrip() + end, file="x.csv") == COLUMNS
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        *(b"", HEADER.rstrip(), HEADER.rstrip() + b"\r", HEADER.rstrip() + b"\r\r\n"),
+        HEADER.replace(b",trial", b"\r,trial"),  # readers of lines see a line that ends there
+        HEADER.rstrip() + b"\r" + ROW,
+        HEADER.rstrip() + b"\r" + ROW.replace(b"\n", b"\r\n"),
+        b'"scenario_id"' + HEADER[11:],
+        HEADER.replace(b"trial", b"index"),
+        b"trial," + HEADER,
+        b"\xff" + HEADER,
+    ],
+)
+def test_another_header_is_left_to_the_slow_way(header):
+    assert plain_columns(header, file="x.csv") is None
+
+
 # ---------------------------------------------------------------- what is left to the slow way
 
 
 LEFT = {
     "a quotation mark": ROW + b's"s,c,0,scored,true\n',
-    "a carriage return": ROW + b"s,c,0,scored,true\r\n",
+    "a carriage return alone": ROW + b"s,c,0,scored\r,true\n",
+    "a carriage return that ends a line": ROW + b"s,c,0,scored,true\r" + ROW,
+    "a carriage return at the end": ROW + b"s,c,0,scored,true\r",
+    "two carriage returns": ROW + b"s,c,0,scored,true\r\r\n",
+    "one alone and one before a newline": ROW.replace(b"\n", b"\r\n") + b"s,c,0,scored\r,true\r\n",
+    "a blank line of Windows": ROW + b"\r\n" + ROW,
     "a short line": ROW + b"s,c,0,scored\n",
     "a short line at last": ROW + b"s,c,0,scored",
     "a long line": ROW + b"s,c,0,scored,true,\n",
@@ -168,6 +200,33 @@ def test_the_fast_way_says_what_the_slow_way_says_or_nothing(lines, has_end):
     content = "\n".join(map(",".join, lines)).encode() + b"\n" * has_end
     if content:
         assert outcome(lambda: fast(content)) in (None, outcome(lambda: slow(content)))
+
+
+BREAKS = st.sampled_from(["\n", "\n", "\n", "\r\n", "\r\n", "\r", "\n\n"])
+PLAIN = ",".join(COLUMNS)
+HEADERS = st.sampled_from([PLAIN] * 5 + [",".join(reversed(COLUMNS)), PLAIN + ",reason", "\ufeff" + PLAIN])
+
+
+@given(HEADERS, st.lists(st.tuples(LIKELY, BREAKS), max_size=5), BREAKS, st.booleans())
+def test_a_whole_file_says_the_same_both_ways(header, lines, first_break, has_end):
+    content = header + first_break + "".join(",".join(fields) + break_ for fields, break_ in lines)
+    content = (content if has_end else content.rstrip()).encode()
+    said = outcome_told(lambda: quick_rows_of(content, file="x.csv"))
+    assert said == outcome_told(lambda: rows_of(content, file="x.csv"))
+
+
+def outcome_told(read):
+    try:
+        rows = read()
+    except UnreadableInput as unreadable:
+        return unreadable.faults
+    return rows.schema, rows.rows()
+
+
+@pytest.mark.parametrize("name", ["x.jsonl", "x.parquet"])
+def test_other_formats_are_read_by_their_reader(name):
+    with pytest.raises(UnreadableInput):
+        quick_rows_of(HEADER + ROW, file=name)
 
 
 def test_an_integer_is_never_read_from_less_than_its_digits():

@@ -428,10 +428,10 @@ def test_a_parquet_file_that_changes_while_it_is_read_is_refused(tmp_path, small
 # ---------------------------------------------------------------- what is small
 
 
-def test_a_trials_file_of_up_to_64_mib_is_small(tmp_path):
+def test_a_trials_file_of_up_to_8_mib_is_small(tmp_path):
     """The files take no room on the disk."""
     path = tmp_path / "trials.csv"
-    for size, expected in ((64 * 2**20, True), (64 * 2**20 + 1, False)):
+    for size, expected in ((8 * 2**20, True), (8 * 2**20 + 1, False)):
         with path.open("wb") as stream:
             stream.truncate(size)
         assert is_small(tmp_path, ("trials.csv",)) is expected
