@@ -170,7 +170,7 @@ class Counting:
         return runs.select(
             "scenario_id",
             "n_rows",
-            pl.col("n_rows").alias("n_classes"),
+            pl.when(pl.col("scenario_class").is_not_null()).then("n_rows").otherwise(0).alias("n_classes"),
             "n_scored",
             "n_success",
             first_class="scenario_class",
